@@ -14,7 +14,7 @@ RUN swift package resolve
 COPY . .
 RUN swift build -c release --product roomline --static-swift-stdlib --traits "$TRAITS"
 ARG COMMIT=
-RUN STRIP=1 DESTDIR=/installed scripts/install .build/release/roomline /usr
+RUN DESTDIR=/installed scripts/install .build/release/roomline /usr
 
 FROM debian:bookworm-slim
 ARG TRAITS

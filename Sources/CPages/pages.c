@@ -7,6 +7,9 @@
 static const unsigned char base_css[] = {
 #embed "../RoomHTTP/Pages/base.css"
 };
+static const unsigned char chat_acts_js[] = {
+#embed "../RoomHTTP/Pages/chat-acts.js"
+};
 static const unsigned char chat_dialogs_js[] = {
 #embed "../RoomHTTP/Pages/chat-dialogs.js"
 };
@@ -16,17 +19,26 @@ static const unsigned char chat_memory_js[] = {
 static const unsigned char chat_moderation_js[] = {
 #embed "../RoomHTTP/Pages/chat-moderation.js"
 };
+static const unsigned char chat_outbox_js[] = {
+#embed "../RoomHTTP/Pages/chat-outbox.js"
+};
 static const unsigned char chat_people_js[] = {
 #embed "../RoomHTTP/Pages/chat-people.js"
 };
 static const unsigned char chat_room_js[] = {
 #embed "../RoomHTTP/Pages/chat-room.js"
 };
+static const unsigned char chat_sanctions_js[] = {
+#embed "../RoomHTTP/Pages/chat-sanctions.js"
+};
 static const unsigned char chat_session_js[] = {
 #embed "../RoomHTTP/Pages/chat-session.js"
 };
 static const unsigned char chat_timeline_js[] = {
 #embed "../RoomHTTP/Pages/chat-timeline.js"
+};
+static const unsigned char chat_words_js[] = {
+#embed "../RoomHTTP/Pages/chat-words.js"
 };
 static const unsigned char chat_writing_js[] = {
 #embed "../RoomHTTP/Pages/chat-writing.js"
@@ -99,13 +111,17 @@ static const unsigned char text_js[] = {
 
 static const struct page_file files[] = {
     FILE("base.css", base_css),
+    FILE("chat-acts.js", chat_acts_js),
     FILE("chat-dialogs.js", chat_dialogs_js),
     FILE("chat-memory.js", chat_memory_js),
     FILE("chat-moderation.js", chat_moderation_js),
+    FILE("chat-outbox.js", chat_outbox_js),
     FILE("chat-people.js", chat_people_js),
     FILE("chat-room.js", chat_room_js),
+    FILE("chat-sanctions.js", chat_sanctions_js),
     FILE("chat-session.js", chat_session_js),
     FILE("chat-timeline.js", chat_timeline_js),
+    FILE("chat-words.js", chat_words_js),
     FILE("chat-writing.js", chat_writing_js),
     FILE("chat.css", chat_css),
     FILE("chat.html", chat_html),

@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import RoomClient
 import RoomJSON
+import RoomModel
 
 /// A client of the admin API of one broker.
 ///
@@ -249,7 +250,7 @@ extension AdminClient {
     private static func certificates(_ file: String) throws(AdminError) -> [NIOSSLCertificate] {
         let text: Data
         do {
-            text = try Data(contentsOf: URL(filePath: file))
+            text = try Data(contentsOf: URL(filePath: file)).withoutByteOrderMark
         } catch {
             throw AdminError(.invalidCertificates, "\(file) cannot be read: \(ErrorReason.text(error))", cause: error)
         }

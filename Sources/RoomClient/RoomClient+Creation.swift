@@ -10,7 +10,7 @@ extension RoomClient {
     ///     A broker behind a web proxy: `ws://host:port`, or `wss://host:port` for an encrypted WebSocket, with the ports 80
     ///     and 443 and the path `/v3/websocket` as defaults.
     ///   - channel: the id of the channel that the rooms belong to.
-    ///   - member: the data that the other members of the rooms see, such as a ``MemberProfile``; at most 2 KiB of JSON. `nil`:
+    ///   - member: the data that the other members of the rooms see, such as a ``MemberProfile``; at most 8 KiB of JSON. `nil`:
     ///     they see only the `client_id`.
     ///   - token: the access token, for channels that require or accept one.
     ///   - configuration: timeouts, limits and TLS.

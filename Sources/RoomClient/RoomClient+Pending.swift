@@ -1,4 +1,4 @@
-import RoomModel
+package import RoomModel
 
 /// A request that was sent, and whose answer one task can wait for.
 package struct Pending<Value: Sendable>: Sendable {
@@ -28,8 +28,14 @@ extension RoomClient {
     }
 
     /// The same as ``publish(_:to:)``.
-    package func startPublishing(_ json: JSON, to room: String) -> Pending<PublishReceipt> {
-        self.startPublishing(json, to: RoomName(room))
+    ///
+    /// - Parameter messageID: `nil`: a new one.
+    package func startPublishing(
+        _ json: JSON,
+        to room: String,
+        messageID: UniqueID? = nil
+    ) -> Pending<PublishReceipt> {
+        self.startPublishing(json, to: RoomName(room), messageID: messageID)
     }
 
     /// The same as ``authenticate(_:)``.

@@ -136,7 +136,7 @@ public final class RoomClient: Sendable {
     /// If the client is not connected, the next handshake sends the member data; if the broker rejects it there, the client is
     /// closed.
     ///
-    /// - Parameter memberData: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON unless
+    /// - Parameter memberData: the data that the other members see, such as a ``MemberProfile``; at most 8 KiB of JSON unless
     ///   the broker is configured otherwise.
     /// - Throws: ``RoomClientError/Code/encodingFailed`` if it cannot be written as JSON;
     ///   ``RoomClientError/Code/messageTooLarge`` if the broker rejects its size.
@@ -267,11 +267,16 @@ public final class RoomClient: Sendable {
     func startPublishing(
         _ json: JSON,
         to room: RoomName,
+        messageID: UniqueID? = nil,
         as membership: MembershipRef? = nil
     ) -> Pending<PublishReceipt> {
         let ticket = self.core.tickets.next()
         var random = SystemRandomNumberGenerator()
-        let request = PublishRequest(room: room, message: json.buffer, messageID: UniqueID(random: &random))
+        let request = PublishRequest(
+            room: room,
+            message: json.buffer,
+            messageID: messageID ?? UniqueID(random: &random)
+        )
         var buffer = ByteBuffer()
         ClientFrameWriter.publish(request, callback: Int64(bitPattern: ticket), into: &buffer)
         let (frame, waiter) = (buffer, Waiter<PublishReceipt>())
@@ -314,7 +319,7 @@ public final class RoomClient: Sendable {
 
 extension UniqueID {
     /// A random UUID (RFC 9562 §5.4), by which the broker recognizes a message that is sent again.
-    init(random: inout some RandomNumberGenerator) {
+    package init(random: inout some RandomNumberGenerator) {
         let (high, low) = (UInt64.random(in: 0 ... .max, using: &random), UInt64.random(in: 0 ... .max, using: &random))
         self.init(high: high & ~0xf000 | 0x4000, low: low >> 2 | 0x8000_0000_0000_0000)
     }

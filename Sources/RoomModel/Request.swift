@@ -155,7 +155,7 @@ package struct HistoryRequest: Equatable, Sendable {
 package struct FrameLimits: Equatable, Sendable {
     package var line = 128 * 1024
     package var message = 64 * 1024
-    package var clientData = 2 * 1024
+    package var clientData = 64 * 1024
     package var nesting = 64
     package var roomName = 200
     /// Rooms named in one `subscribe` or `unsubscribe`.

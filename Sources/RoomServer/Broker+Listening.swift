@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import RoomCore
@@ -40,9 +41,41 @@ extension Broker {
         do {
             return try await listener.listen(host: address.host, port: address.port, group: group)
         } catch {
-            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            throw StartError("cannot listen on \(address): \(reason); name another address with --tcp HOST:PORT")
+            let other = "another address with --tcp HOST:PORT"
+            throw StartError(listeningOn: "\(address)", port: address.port, error, other: other)
         }
+    }
+
+    /// Says where it listens and what its channels keep: in the log or, at a terminal, in a banner.
+    func tellStart(at address: ListenAddress, _ http: HTTPSide, _ storage: BrokerStorage, loops: Int) {
+        let listen = self.configuration.listen
+        let channels = storage.channels.map(\.settings)
+        let pages = self.pagesURL.withLockedValue(\.self)
+        if let banner = self.process.banner {
+            let report = StartReport(
+                url: "\(listen.tls == nil ? "tcp" : "tls")://\(address)",
+                pages: pages,
+                adminSocket: http.unixPath,
+                storage: self.configuration.storage,
+                channels: channels.map { ($0.id.text, $0.historyText) }
+            )
+            self.process.log.write(banner(report))
+        }
+        let level: Logger.Level = self.process.banner == nil ? .info : .debug
+        let metadata: Logger.Metadata = [
+            "tcp.address": "\(address)", "tls": "\(listen.tls != nil)", "loops": "\(loops)",
+            "data": "\(self.configuration.storage.path)",
+        ]
+        self.logger.log(level: level, "listening", metadata: metadata.merging(http.places) { first, _ in first })
+        if let pages {
+            let metadata: Logger.Metadata = ["chat": "\(pages)/", "console": "\(pages)/console"]
+            self.logger.log(level: level, "serving pages", metadata: metadata)
+        }
+        for channel in channels where storage.settingsBefore[channel.id] == nil {
+            let metadata: Logger.Metadata = ["channel": "\(channel.id)", "history": "\(channel.historyText)"]
+            self.logger.log(level: level, "made a channel", metadata: metadata)
+        }
+        self.logger.tell(ofSilent: channels.filter { !$0.keepsHistory })
     }
 
     func proxyRefusals() -> ProxyRefusals {

@@ -19,7 +19,7 @@ package struct Broker: Sendable {
     let configuration: ServerConfiguration
     let metrics: PrometheusRegistry
     let logger: Logger
-    private let process: Process
+    let process: Process
     let start = Date()
     /// Known once HTTP listens.
     let pagesURL = NIOLockedValueBox<String?>(nil)
@@ -30,22 +30,30 @@ package struct Broker: Sendable {
     package struct Process: Sendable {
         /// The log level of all loggers.
         let threshold: LogThreshold
+        /// The writer of all loggers.
+        let log: LogWriter
         /// `nil`: no service manager waits for news.
         let notifier: ServiceNotifier?
         /// Shows how many messages of an earlier version are taken over, and of how many; `nil`: the log says so.
         let showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?
+        /// What a start says at a terminal; `nil`: the log says so.
+        let banner: (@Sendable (StartReport) -> String)?
         /// Reads the configuration again.
         let reload: @Sendable () throws(ConfigurationError) -> ServerConfiguration
 
         package init(
             threshold: LogThreshold,
+            log: LogWriter,
             notifier: ServiceNotifier?,
             showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?,
+            banner: (@Sendable (StartReport) -> String)?,
             reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
         ) {
             self.threshold = threshold
+            self.log = log
             self.notifier = notifier
             self.showMigration = showMigration
+            self.banner = banner
             self.reload = reload
         }
     }
@@ -143,6 +151,8 @@ package struct Broker: Sendable {
         } else {
             await storage.clearLogsWithoutHistory()
         }
+        let text = self.configuration.text
+        environment.textRoom = text.room.map { RoomKey(channel: text.channel, room: $0) }
         environment.observer = ConnectionLog(self.logger)
         environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
@@ -206,15 +216,8 @@ package struct Broker: Sendable {
             events: EventStreams(shards: shards, settings: settings).accept
         )
         if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }
-        let metadata: Logger.Metadata = [
-            "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
-            "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
-            "data": "\(self.configuration.storage.path)",
-        ]
-        self.logger.info("listening", metadata: metadata.merging(http.places) { first, _ in first })
-        if let url = self.pagesURL.withLockedValue(\.self) {
-            self.logger.info("serving pages", metadata: ["chat": "\(url)/", "console": "\(url)/console"])
-        }
+        self.tellStart(at: ListenAddress(bound: channel.localAddress) ?? address, http, storage, loops: shards.count)
+        Exposure.tellOpenPages(storage.channels.map(\.settings), self.logger)
         Exposure.warn(of: self.configuration.listen, storage.channels.map(\.settings), self.logger)
         status.tell(.ready)
         let broker = BrokerService(
@@ -225,7 +228,8 @@ package struct Broker: Sendable {
             signals: signals,
             drainTime: self.configuration.timeouts.drain,
             status: status,
-            logger: self.logger
+            logger: self.logger,
+            log: self.process.log
         )
         let reloads = ReloadService(reload: self.reload(admin.channels, tls), signals: hangUps, status: status)
         let watchdog = Watchdog(status: status, loops: shards.map(\.eventLoop))
@@ -319,6 +323,7 @@ package struct Broker: Sendable {
             channels: { rooms.channel($0) },
             limits: self.configuration.limits.frame,
             publishRate: self.configuration.limits.publishRate,
+            isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             clientCount: { await admin.clientCount(in: $0) },
             logins: failedLogins,
             clock: clock
@@ -329,6 +334,7 @@ package struct Broker: Sendable {
             events: events,
             hosts: hosts,
             servesPages: self.configuration.listen.servesPages,
+            isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
             drain: self.drain,
             clock: clock,

@@ -26,6 +26,8 @@ struct BrokerService: Service {
     let drainTime: Duration
     let status: ServiceStatus
     let logger: Logger
+    /// The writer of the logger: the process ends without its main function at the second signal.
+    let log: LogWriter
 
     /// Over how many milliseconds clients are asked to spread their return.
     private static let returnSpread = 2_000
@@ -37,7 +39,10 @@ struct BrokerService: Service {
                 var count = 0
                 for await signal in self.signals {
                     count += 1
-                    if count == 2 { _exit(128 + signal.rawValue) }
+                    if count == 2 {
+                        self.log.flush()
+                        _exit(128 + signal.rawValue)
+                    }
                     stop.finish()
                 }
             }

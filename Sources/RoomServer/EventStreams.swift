@@ -18,8 +18,7 @@ struct EventStreams: Sendable {
             shard: shard.onLoop,
             settings: self.settings,
             address: peer.address,
-            origin: peer.origin,
-            host: peer.host,
+            page: peer.page,
             answer: .init(room: request.room, head: request.head, refusal: request.refusal)
         ) { context in
             peer.isTLS ? nil : SocketWriter.past(context)

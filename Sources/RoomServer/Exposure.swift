@@ -1,4 +1,6 @@
+import Foundation
 import Logging
+import NIOCore
 import RoomModel
 
 /// Whether strangers on other machines can reach what the broker serves, themselves or through a proxy: then every channel
@@ -42,6 +44,16 @@ struct Exposure: Sendable {
 }
 
 extension Exposure {
+    /// Says which channels let in the pages of all sites where they would not.
+    static func tellOpenPages(_ channels: [ChannelSettings], _ logger: Logger) {
+        let names = channels.filter { $0.allowedOrigins.contains(ChannelBounds.anyOrigin) }.map { "\($0.id)" }
+        if names.isEmpty { return }
+        logger.notice(
+            "web pages of all sites may use channels",
+            metadata: ["channels": "\(names.joined(separator: " "))"]
+        )
+    }
+
     /// The addresses, other than loopback, where tokens come in as anybody on the way can read them. A proxy may end TLS
     /// before the broker, so the broker cannot know where there is one.
     static func plainAddresses(_ listen: ListenSettings, _ channels: [ChannelSettings]) -> [ListenAddress] {
@@ -65,7 +77,27 @@ extension Exposure {
 
 /// Why the broker does not start, in words that an operator can act on.
 struct StartError: Error, CustomStringConvertible {
+    /// The ports that only some processes may listen on.
+    private static let privilegedPorts = 1...1_023
+
     let description: String
+
+    /// Why nothing can listen at a place.
+    ///
+    /// - Parameters:
+    ///   - port: `nil` where it is a Unix socket.
+    ///   - other: what can be named in its place.
+    init(listeningOn place: String, port: Int?, _ error: any Error, other: String) {
+        let code = (error as? IOError)?.errnoCode
+        let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
+        let isPrivileged = code == EACCES && port.map(Self.privilegedPorts.contains) ?? false
+        let advice =
+            isPrivileged
+            ? "ports below 1024 need CAP_NET_BIND_SERVICE (AmbientCapabilities=CAP_NET_BIND_SERVICE in the unit of systemd); give "
+                + "the broker that, or name "
+            : "name "
+        self.init("cannot listen on \(place): \(reason); \(advice)\(other)")
+    }
 
     init(_ description: String) {
         self.description = description

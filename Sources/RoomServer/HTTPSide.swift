@@ -12,7 +12,7 @@ import ServiceLifecycle
 struct HTTPSide: Sendable {
     private let tcp: HTTPServer?
     private let unix: HTTPServer?
-    private let unixPath: String?
+    let unixPath: String?
     private let isTLS: Bool
 
     /// Binds what the configuration says; requests are answered from then on.
@@ -46,7 +46,8 @@ struct HTTPSide: Sendable {
         )
         var tcp: HTTPServer?
         if let address {
-            tcp = try await Self.starting("\(address)", "another address with --http HOST:PORT, or --http off") {
+            let other = "another address with --http HOST:PORT, or --http off"
+            tcp = try await Self.starting("\(address)", port: address.port, other) {
                 try await listener.listen(host: address.host, port: address.port, group: group)
             }
         }
@@ -54,7 +55,8 @@ struct HTTPSide: Sendable {
         let path = isReadOnly && socket == .inDataDirectory ? nil : socket.path(with: configuration.storage)
         var unix: HTTPServer?
         if let path {
-            unix = try await Self.starting(path, "another one with --admin-socket FILE, or --admin-socket off") {
+            let other = "another one with --admin-socket FILE, or --admin-socket off"
+            unix = try await Self.starting(path, port: nil, other) {
                 try await listener.listen(unixSocket: path, group: group)
             }
         }
@@ -63,14 +65,14 @@ struct HTTPSide: Sendable {
 
     private static func starting(
         _ place: String,
+        port: Int?,
         _ other: String,
         _ listen: () async throws -> HTTPServer
     ) async throws -> HTTPServer {
         do {
             return try await listen()
         } catch {
-            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            throw StartError("cannot listen on \(place): \(reason); name \(other)")
+            throw StartError(listeningOn: place, port: port, error, other: other)
         }
     }
 

@@ -13,6 +13,14 @@ import Glibc
 
 /// The broker's requests to the system for its whole process, before anything else happens in it.
 package enum ProcessSetup {
+    /// The environment of this process. A variable of ours that is blank counts as not set: a file of variables or
+    /// `docker -e` can empty one, but not take it away.
+    package static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { name, text in
+            !name.hasPrefix(ConfigurationOption.variablePrefix) || !text.allSatisfy(\.isWhitespace)
+        }
+    }
+
     /// Makes the backend of swift-metrics for this process, for what the broker counts and what its packages do.
     ///
     /// Once in a process.
@@ -27,9 +35,19 @@ package enum ProcessSetup {
         umask(0o077)
     }
 
-    /// A write to a connection that the peer has closed is then an error of that write, not the end of the process.
-    package static func ignoreBrokenPipes() {
-        signal(SIGPIPE, SIG_IGN)
+    /// Ignores the signals that mean nothing to the broker, by most of which the system would end it; by those of a background job it
+    /// would stop. A file that reaches the limit of its size is then an error of that write.
+    ///
+    /// SIGHUP has a meaning once the broker listens, and must not end one that still starts.
+    package static func ignoreOtherSignals() {
+        var signals = [
+            SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXFSZ, SIGTTIN, SIGTTOU,
+        ]
+        #if os(Linux)
+        // Swift takes a real-time signal without an action to stop the threads of a program that has crashed: the last one.
+        signals += [SIGPWR, SIGSTKFLT] + Array(__libc_current_sigrtmin()..<__libc_current_sigrtmax())
+        #endif
+        for number in signals { signal(number, SIG_IGN) }
     }
 
     /// Raises the soft limit of open files to the hard one: every connection is an open file.

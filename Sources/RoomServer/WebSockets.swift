@@ -20,8 +20,7 @@ struct WebSockets: Sendable {
             settings: self.settings,
             gate: self.gate,
             address: peer.address,
-            origin: peer.origin,
-            host: peer.host
+            page: peer.page
         ) { context in
             peer.isTLS ? nil : SocketWriter.past(context)
         }

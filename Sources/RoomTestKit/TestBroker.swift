@@ -69,6 +69,7 @@ package final class TestBroker {
             clock: { clock.now }
         )
         environment.recorder = recorder
+        environment.textRoom = ChannelID(textChannel).map { RoomKey(channel: $0, room: Self.textRoom) }
         environment.node = node
         environment.cluster = cluster?.environment(engine) { [states] partition, state in
             states.withLockedValue { $0[partition] = state }
@@ -104,11 +105,13 @@ package final class TestBroker {
             handshakeTime: .seconds(10),
             silentTime: .minutes(5),
             textRoom: ChannelID(textChannel).map {
-                .init(room: RoomName("lobby"), channel: $0, listeningAfter: .seconds(3))
+                .init(room: Self.textRoom, channel: $0, listeningAfter: .seconds(3))
             }
         )
         cluster?.add(self)
     }
+
+    private static let textRoom = RoomName("lobby")
 
     /// Signs the tokens of every channel of a test.
     package static let secret = ChannelSecret(text: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
@@ -223,7 +226,8 @@ package final class TestBroker {
         from address: String = "127.0.0.1",
         direct: Bool = true,
         origin: String? = nil,
-        host: String? = nil
+        host: String? = nil,
+        isOnThisMachineOnly: Bool = true
     ) -> TestConnection {
         let endpoint = Endpoint(loop: self.eventLoop)
         let socket = endpoint.socket
@@ -233,8 +237,7 @@ package final class TestBroker {
                 settings: settings,
                 gate: gate,
                 address: IPAddress(address),
-                origin: origin,
-                host: host
+                page: WebPage(origin: origin, host: host, isOnThisMachineOnly: isOnThisMachineOnly)
             ) { _ in direct ? socket : nil }
         }
         self.add(endpoint)

@@ -90,8 +90,7 @@ extension TestBroker {
             shard: self.shards[shard].onLoop,
             settings: self.settings,
             address: IPAddress(address),
-            origin: origin,
-            host: host,
+            page: WebPage(origin: origin, host: host, isOnThisMachineOnly: true),
             answer: .init(room: room, head: { ByteBuffer(string: TestEventStream.head) }) { error in
                 ByteBuffer(string: TestEventStream.refusal + error.code.rawValue)
             }

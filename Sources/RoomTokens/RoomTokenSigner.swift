@@ -35,7 +35,8 @@ public struct RoomTokenSigner: Sendable {
     ///   - clientID: the only `client_id` that may use the token, which a token provider of `RoomClient` gets as its argument
     ///     (the claim `client`). `nil`: every client may use it; the handshake needs such a token.
     ///   - permissions: what the token allows, in which rooms. Nothing else is allowed.
-    ///   - lifetime: the time until the token expires (the claim `exp`, RFC 7519 §4.1.4), in whole seconds; 1 second or more.
+    ///   - lifetime: the time until the token expires (the claim `exp`, RFC 7519 §4.1.4), in whole seconds; 1 second or more. It ends in the
+    ///     year 9999 at the latest.
     ///   - now: the time at which the token is made (the claim `iat`, RFC 7519 §4.1.6).
     /// - Throws: ``RoomTokenError``, if the broker would reject the token.
     public func token(
@@ -55,7 +56,8 @@ public struct RoomTokenSigner: Sendable {
     ///   - permissions: what the token allows, in which rooms. Nothing else is allowed.
     ///   - data: what the backend vouches for, at most 2 KiB of JSON. The other members get it as the member's `authData`. Its
     ///     `id`, `user_id` or `sub`, or the data itself if it is a string or a number, is the user for bans and mutes.
-    ///   - lifetime: the time until the token expires (the claim `exp`, RFC 7519 §4.1.4), in whole seconds; 1 second or more.
+    ///   - lifetime: the time until the token expires (the claim `exp`, RFC 7519 §4.1.4), in whole seconds; 1 second or more. It ends in the
+    ///     year 9999 at the latest.
     ///   - now: the time at which the token is made (the claim `iat`, RFC 7519 §4.1.6).
     /// - Throws: ``RoomTokenError``, if the broker would reject the token.
     public func token<MemberData: Encodable>(
@@ -68,11 +70,12 @@ public struct RoomTokenSigner: Sendable {
         guard lifetime >= .seconds(1) else { throw .tooShort(lifetime) }
         try RoomNames.check(permissions.keys)
         let issued = Int64(now.timeIntervalSince1970)
+        let (end, isTooLate) = issued.addingReportingOverflow(lifetime.components.seconds)
         let claims = Claims(
             channel: self.channel,
             client: clientID,
             iat: issued,
-            exp: issued + lifetime.components.seconds,
+            exp: isTooLate ? Self.latestExpiry : min(end, Self.latestExpiry),
             data: data,
             permissions: Dictionary(uniqueKeysWithValues: permissions.map { ($0.key.pattern, $0.value) })
         )
@@ -84,6 +87,9 @@ public struct RoomTokenSigner: Sendable {
         guard token.utf8.count <= Self.longestToken else { throw .tokenTooLarge(bytes: token.utf8.count) }
         return token
     }
+
+    /// The last second of the year 9999, which means "never". A broker takes much larger numbers for milliseconds.
+    private static let latestExpiry: Int64 = 253_402_300_799
 
     private struct Claims<MemberData: Encodable>: Encodable {
         let channel: String

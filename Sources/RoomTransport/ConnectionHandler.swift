@@ -24,7 +24,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private let makesDirectWriter: (ChannelHandlerContext) -> (any DirectWriter)?
     private var connection: Connection?
     private var context: ChannelHandlerContext?
-    private var input = Input.undetected(ByteBuffer())
+    private var input = Input.none
     private var flow = InputFlow()
     private var countedAddress: IPAddress?
     /// `nil` before the gate was asked, and after the connection was counted out.
@@ -40,12 +40,12 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     private enum Input {
         /// Can transition to: `json`, `text`, `none`.
-        case undetected(ByteBuffer)
+        case undetected(FirstBytes)
         /// Can transition to: `none`.
         case json(LineReader<JSONLineDecoder>)
         /// Can transition to: `none`.
-        case text(LineReader<TextLineDecoder>)
-        /// Further input is read off.
+        case text(TextInput)
+        /// Further input is read off, or none can have come.
         case none
     }
 
@@ -67,6 +67,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     // MARK: Life
 
     package func channelActive(context: ChannelHandlerContext) {
+        self.input = .undetected(FirstBytes(acceptedAt: context.eventLoop.now))
         let address = self.proxied ?? context.remoteAddress?.address
         self.countedAddress = address.flatMap { $0.isLoopback ? nil : $0 }
         let admission = self.gate.enter(self.countedAddress, now: context.eventLoop.now.uptimeNanoseconds)
@@ -135,7 +136,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
         guard self.awaitsListening, case .undetected(let first) = self.input, let text = self.settings.textRoom
         else { return }
         self.awaitsListening = false
-        if first.readableBytes == 0, connection.listen(room: text.room, channel: text.channel) {
+        if first.bytes.readableBytes == 0,
+            connection.listen(room: text.room, channel: text.channel, since: first.acceptedAt)
+        {
             self.isListening = true
             self.hasSpoken()
         } else {
@@ -180,14 +183,15 @@ package final class ConnectionHandler: ChannelInboundHandler {
         let bytes = self.unwrapInboundIn(data)
         switch self.input {
         case .undetected(var first):
-            first.writeImmutableBuffer(bytes)
-            self.detect(first, paused: false)
+            let detected = first.append(bytes, at: context.eventLoop.now)
+            self.take(detected, first, mayWait: true)
         case .json(let lines):
             lines.framer.append(bytes)
             self.run(self.flow.received(bytes.readableBytes, behindWait: lines.isWaiting))
-        case .text(let lines):
-            lines.framer.append(bytes)
-            self.run(self.flow.received(bytes.readableBytes, behindWait: lines.isWaiting))
+        case .text(let text):
+            text.append(bytes, at: context.eventLoop.now)
+            self.schedulePause(until: text.deadline)
+            self.run(self.flow.received(bytes.readableBytes, behindWait: text.lines.isWaiting))
         case .none:
             return
         }
@@ -197,7 +201,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
             self.flow.inputEnded()
-            if case .undetected(let first) = self.input { self.detect(first, paused: true) }
+            if case .undetected(let first) = self.input { self.lookAgain(at: first) }
             self.process()
         }
         if self.awaitsTLS, case .handshakeCompleted? = event as? TLSUserEvent {
@@ -218,30 +222,34 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: The protocol
 
-    private func detect(_ first: ByteBuffer, paused: Bool) {
+    /// Nothing more has come for a while, or will come.
+    private func lookAgain(at first: FirstBytes) {
+        self.take(ProtocolDetector(first.bytes, paused: true), first, mayWait: false)
+    }
+
+    private func take(_ detected: ProtocolDetector, _ first: FirstBytes, mayWait: Bool) {
         self.pause?.cancel()
-        let detected = ProtocolDetector(first, paused: paused)
         if case .undecided(let skip) = detected {
-            // copied: blanks without end take no memory
-            let rest = ByteBuffer(bytes: first.skipping(skip).readableBytesView)
-            self.input = .undetected(rest)
-            if rest.readableBytes > 0, !paused { self.schedulePause() }
+            var first = first
+            first.drop(skip)
+            self.input = .undetected(first)
+            if first.bytes.readableBytes > 0, mayWait { self.schedulePause(until: self.laterLook) }
             return
         }
         self.hasSpoken()
         self.begin(detected, first)
     }
 
-    private func begin(_ detected: ProtocolDetector, _ first: ByteBuffer) {
+    private func begin(_ detected: ProtocolDetector, _ first: FirstBytes) {
         switch detected {
         case .json(let skip):
             self.beginAnew()
             let lines = self.reader(JSONLineDecoder(limits: self.settings.frames))
-            lines.framer.append(first.skipping(skip))
+            lines.framer.append(first.bytes.skipping(skip))
             self.input = .json(lines)
             self.connection?.setHandshakeDeadline(in: self.settings.handshakeTime)
         case .text(let skip):
-            self.beginText(first.skipping(skip))
+            self.beginText(first, skip: skip)
         case .http:
             self.refuse(ForeignProtocol.httpAnswer, reason: "this is an HTTP request")
         case .tls:
@@ -251,7 +259,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    private func beginText(_ rest: ByteBuffer) {
+    private func beginText(_ first: FirstBytes, skip: Int) {
         guard let text = self.settings.textRoom else {
             self.connection?.wireFormat = .textLines
             self.connection?.goodbye(
@@ -261,9 +269,11 @@ package final class ConnectionHandler: ChannelInboundHandler {
             return
         }
         let lines = self.reader(TextLineDecoder(room: text.room))
-        lines.framer.append(rest)
-        self.input = .text(lines)
-        if !self.isListening { self.connection?.beginText(room: text.room, channel: text.channel) }
+        let input = TextInput(lines, first: first, skip: skip)
+        self.input = .text(input)
+        self.schedulePause(until: input.deadline)
+        guard !self.isListening else { return }
+        self.connection?.beginText(room: text.room, channel: text.channel, since: first.acceptedAt)
     }
 
     private func reader<Decoder: LineDecoding>(_ decoder: Decoder) -> LineReader<Decoder> {
@@ -291,9 +301,8 @@ package final class ConnectionHandler: ChannelInboundHandler {
         switch self.input {
         case .json(let lines):
             progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
-        case .text(let lines):
-            progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
-            if progress == .through, lines.waitsForPause { self.schedulePause() }
+        case .text(let text):
+            progress = self.shard.flows.inTurn(connection) { text.lines.process(connection) }
         case .undetected:
             connection.holds(input: self.unfinishedBytes)
             if self.awaitsListening {
@@ -314,9 +323,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
     /// The bytes that are no whole line yet. That whole ones wait for their turn is not the client's fault.
     private var unfinishedBytes: Int {
         switch self.input {
-        case .undetected(let first): first.readableBytes
+        case .undetected(let first): first.bytes.readableBytes
         case .json(let lines): lines.framer.unfinishedBytes
-        case .text(let lines): lines.framer.unfinishedBytes
+        case .text(let text): text.lines.framer.unfinishedBytes
         case .none: 0
         }
     }
@@ -326,7 +335,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         let progress: InputFlow.Progress
         switch self.input {
         case .json(let lines): progress = lines.finish(connection)
-        case .text(let lines): progress = lines.finish(connection)
+        case .text(let text): progress = text.lines.finish(connection)
         case .undetected, .none: progress = .through
         }
         switch progress {
@@ -336,27 +345,23 @@ package final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    private func schedulePause() {
-        guard let context else { return }
+    /// - Parameter deadline: `nil`: no pause ends what was read.
+    private func schedulePause(until deadline: NIODeadline?) {
         self.pause?.cancel()
+        guard let context, let deadline else { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.pause = context.eventLoop.scheduleTask(in: ConnectionSettings.linePause) { bound.value.paused() }
+        self.pause = context.eventLoop.scheduleTask(deadline: deadline) { bound.value.paused() }
     }
+
+    /// When to look again at what does not show yet what it is.
+    private var laterLook: NIODeadline? { self.context.map { $0.eventLoop.now + ConnectionSettings.detectionPause } }
 
     private func paused() {
         switch self.input {
-        case .undetected(let first): self.detect(first, paused: true)
-        case .text(let lines): lines.paused()
+        case .undetected(let first): self.lookAgain(at: first)
+        case .text(let text): if text.paused() { self.schedulePause(until: self.laterLook) }
         case .json, .none: return
         }
         self.process()
-    }
-}
-
-extension ByteBuffer {
-    fileprivate func skipping(_ count: Int) -> ByteBuffer {
-        var rest = self
-        rest.moveReaderIndex(forwardBy: count)
-        return rest
     }
 }

@@ -42,6 +42,6 @@ package struct ConnectionSettings: Sendable {
         self.badFrameRate = badFrameRate
     }
 
-    /// The pause after which what a plain-text client sent without a newline is a line.
-    static let linePause = TimeAmount.milliseconds(20)
+    /// The pause after which what may be the start of an HTTP request is text.
+    static let detectionPause = TimeAmount.milliseconds(20)
 }

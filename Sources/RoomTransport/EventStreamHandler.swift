@@ -49,23 +49,21 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
 
     /// - Parameters:
     ///   - address: of the peer, or of the client that a proxy speaks for.
-    ///   - origin: the request's `Origin`; `nil` where no web page has sent it.
-    ///   - host: the request's `Host`.
+    ///   - page: the web page that has sent the request; `nil`: none.
     ///   - makesDirectWriter: called when the handler is added to an active channel. All that was written to the channel
     ///     before has to be written out by then.
     package init(
         shard: RoomShard,
         settings: ConnectionSettings,
         address: IPAddress?,
-        origin: String?,
-        host: String?,
+        page: WebPage?,
         answer: Answer,
         makesDirectWriter: @escaping (ChannelHandlerContext) -> (any DirectWriter)?
     ) {
         self.shard = shard
         self.settings = settings
         self.address = address
-        self.page = WebPage(origin: origin, host: host)
+        self.page = page
         self.answer = answer
         self.makesDirectWriter = makesDirectWriter
     }

@@ -48,10 +48,6 @@ class ItemReader<Decoder: LineDecoding> {
     /// The connection was ended: nothing more of it is to be read.
     final var isCutOff: Bool { self.badLines.hasEnded }
 
-    final func wait(with item: Decoder.Item) {
-        self.waiting = Waiting(item)
-    }
-
     /// Gives the item that waits.
     final func giveAgain(to connection: Connection) -> InputFlow.Progress {
         guard !connection.isBackedUp else { return .waiting }

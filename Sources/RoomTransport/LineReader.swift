@@ -6,8 +6,6 @@ import RoomWire
 /// The lines of one client on their way to its connection, in order: one that has to wait holds up those behind it.
 final class LineReader<Decoder: LineDecoding>: ItemReader<Decoder> {
     var framer: LineFramer
-    /// The client has ended a line with a newline.
-    private var hasNewlines = false
 
     init(_ decoder: Decoder, limits: FrameLimits, badLines: BadLines) {
         self.framer = LineFramer(limits: limits)
@@ -23,7 +21,6 @@ final class LineReader<Decoder: LineDecoding>: ItemReader<Decoder> {
         while !connection.isBackedUp {
             if self.framer.hasUnread, !connection.share.hasCredit { return .outOfTurn }
             guard !self.isCutOff, let line = self.framer.next() else { return .through }
-            self.hasNewlines = true
             let progress: InputFlow.Progress
             switch line {
             case .line(let bytes): progress = self.handle(bytes, connection)
@@ -44,19 +41,5 @@ final class LineReader<Decoder: LineDecoding>: ItemReader<Decoder> {
     func finish(_ connection: Connection) -> InputFlow.Progress {
         guard let line = self.framer.takeUnfinished() else { return .through }
         return self.handle(line, connection)
-    }
-}
-
-/// Clients of the old tutorials send no newline at all: until a connection has sent its first, a pause ends the line.
-extension LineReader<TextLineDecoder> {
-    /// Whether a pause would end the line that has begun.
-    var waitsForPause: Bool {
-        !self.hasNewlines && self.framer.hasUnfinished && !self.framer.endsInsideCharacter
-    }
-
-    /// Nothing has come for a while: what there is, is the line, unless it stops within a character.
-    func paused() {
-        guard self.waitsForPause, !self.isWaiting, let line = self.framer.takeUnfinished() else { return }
-        self.wait(with: .line(TextLine(line)))
     }
 }

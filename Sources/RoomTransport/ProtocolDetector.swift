@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomModel
 
 /// Tells by the first bytes of a connection what speaks there (protocol §4).
 package enum ProtocolDetector: Equatable, Sendable {
@@ -20,7 +21,7 @@ package enum ProtocolDetector: Equatable, Sendable {
             if view.count == 1, paused { self = .text(skip: 0) }
             return
         }
-        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let mark = ByteOrderMark.bytes
         let hasMark = view.starts(with: mark)
         if !hasMark, view.count < 3, mark.starts(with: view), !view.isEmpty, !paused {
             self = .undecided(skip: 0)

@@ -38,8 +38,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// - Parameters:
     ///   - gate: counts those that have sent nothing yet.
     ///   - address: of the peer, or of the client that a proxy speaks for.
-    ///   - origin: the request's `Origin`; `nil` where no web page has sent it.
-    ///   - host: the request's `Host`.
+    ///   - page: the web page that has sent the request; `nil`: none.
     ///   - makesDirectWriter: called when the handler is added to an active channel. All that was written to the channel
     ///     before has to be written out by then.
     package init(
@@ -47,15 +46,14 @@ package final class WebSocketHandler: ChannelInboundHandler {
         settings: ConnectionSettings,
         gate: ConnectionGate,
         address: IPAddress?,
-        origin: String?,
-        host: String?,
+        page: WebPage?,
         makesDirectWriter: @escaping (ChannelHandlerContext) -> (any DirectWriter)?
     ) {
         self.shard = shard
         self.settings = settings
         self.gate = gate
         self.address = address
-        self.page = WebPage(origin: origin, host: host)
+        self.page = page
         self.makesDirectWriter = makesDirectWriter
     }
 

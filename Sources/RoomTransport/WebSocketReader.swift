@@ -43,7 +43,7 @@ final class WebSocketReader: ItemReader<JSONLineDecoder> {
         // stock Swift clients send their JSON in binary messages
         case .message(let bytes, _):
             self.hasBegun = true
-            return self.handle(bytes, connection)
+            return self.handle(bytes.withoutByteOrderMark, connection)
         case .fragment(let bytes):
             self.hasBegun = true
             connection.share.spend(Work.line(bytes: bytes))

@@ -26,6 +26,8 @@ public final class Scaledrone: Sendable {
         weak var authenticateDelegate: (any ScaledroneAuthenticateDelegate)?
         var clientID = ""
         var machine = SessionMachine<Session, Session.Request>()
+        /// What the delegates were found to lack.
+        var warnings: Set<String> = []
     }
 
     /// The default address of a broker on the same machine.
@@ -43,7 +45,7 @@ public final class Scaledrone: Sendable {
     ///   - channelID: the id of the channel; a broker without configuration has one channel, `default`.
     ///   - url: the broker: `ws://host:port/v3/websocket` or `wss://host/v3/websocket`, as with Scaledrone's client, or
     ///     `tcp://host:port` or `tls://host:port`. The default, and `nil`, is a broker on this machine.
-    ///   - data: the member data that the other members see: every value that `JSONSerialization` can write, at most 2 KiB.
+    ///   - data: the member data that the other members see: every value that `JSONSerialization` can write, at most 8 KiB.
     ///   - delegateQueue: the queue on which the delegates are called. `nil`: the main queue on Apple's systems, a private queue on
     ///     others, where many programs do not run the main queue.
     public init(
@@ -93,6 +95,17 @@ public final class Scaledrone: Sendable {
         get { self.state.withLock { $0.authenticateDelegate } }
         set { self.state.withLock { $0.authenticateDelegate = newValue } }
     }
+
+    /// A delegate has been called that has the method with another signature, or not at all. With Scaledrone's client it would not
+    /// compile; here nobody would notice. Says so once.
+    func lacks(_ method: String, _ delegate: AnyObject) {
+        let warning = "\(type(of: delegate)) has no method \(method) with the parameters that its delegate protocol has"
+        guard self.state.withLock({ $0.warnings.insert(warning).inserted }) else { return }
+        FileHandle.standardError.write(Data("Scaledrone: warning: \(warning): it is not called\n".utf8))
+    }
+
+    /// Those that were given, in no order.
+    var warnings: Set<String> { self.state.withLock { $0.warnings } }
 
     // MARK: The connection
 

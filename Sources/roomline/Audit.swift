@@ -45,7 +45,7 @@ struct Audit: AdminCommand {
 enum AuditTable {
     static func table(_ entries: [AdminAuditEntry], in timeZone: TimeZone) -> Table {
         Table(
-            [.text("TIME"), .text("WHO"), .text("FROM"), .text("WHAT"), .text("ON"), .text("DETAILS")],
+            [.moment("TIME"), .text("WHO"), .text("FROM"), .text("WHAT"), .text("ON"), .text("DETAILS")],
             entries.map { entry in
                 [
                     Cell(ShownTime.moment(entry.time, in: timeZone)), Cell(entry.actor), Cell(entry.origin),

@@ -53,18 +53,44 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
+    /// Why standard output does not have everything.
+    init(_ closed: StandardOutput.Closed) {
+        let reason = String(cString: strerror(closed.code))
+        self.init(code: .refused, text: "standard output cannot be written to: \(reason)")
+    }
+
     /// Runs a command's work, and says on standard error why it failed. That the reader has gone, as `head` does, is no
     /// failure.
     static func reporting(_ work: () async throws -> Void) async throws {
         do {
             try await work()
-        } catch let failure as CommandFailure {
-            throw failure.reported
-        } catch let error as AdminError {
-            throw CommandFailure(error).reported
-        } catch let closed as StandardOutput.Closed {
-            guard !closed.isGone else { return }
-            throw CommandFailure(code: .refused, text: "standard output cannot be written to").reported
+        } catch {
+            if let reported = Self.reported(error) { throw reported }
         }
+    }
+
+    /// Says on standard error what the parser would not say as we do.
+    ///
+    /// - Returns: what the command ends with; `nil`: nothing failed.
+    private static func reported(_ error: any Error) -> (any Error)? {
+        switch error {
+        case let failure as CommandFailure: failure.reported
+        case let error as AdminError: CommandFailure(error).reported
+        case let closed as StandardOutput.Closed: closed.isGone ? nil : CommandFailure(closed).reported
+        default: error
+        }
+    }
+
+    /// Ends the process as the parser's `exit(withError:)` does, and knows whether what it had to say could be written.
+    static func exit(_ command: any ParsableCommand.Type, with error: any Error) -> Never {
+        guard let error = Self.reported(error) else { Foundation.exit(EXIT_SUCCESS) }
+        let (code, text) = (command.exitCode(for: error), UsageLine.unified(in: command.fullMessage(for: error)))
+        do throws(StandardOutput.Closed) {
+            if !text.isEmpty { try (code.isSuccess ? StandardOutput.output : .errors).write(text + "\n") }
+        } catch {
+            // A mistake that nobody can be told of has its code all the same.
+            if code.isSuccess, !error.isGone { Foundation.exit(CommandFailure(error).reported.rawValue) }
+        }
+        Foundation.exit(code.rawValue)
     }
 }

@@ -30,12 +30,27 @@ struct Roomline: AsyncParsableCommand {
         ]
     )
 
+    /// Of the process. `-h` asks for help everywhere, also where a word such as `-dash` may be meant as a message.
+    private static var arguments: [String] {
+        let arguments = CommandLine.arguments.dropFirst()
+        let options = arguments.prefix { $0 != "--" }
+        return options.map { $0 == "-h" ? "--help" : $0 } + arguments.dropFirst(options.count)
+    }
+
     @MainActor static func main() async {
+        StandardOutput.prepare()
         // On this thread, which may wait: those of asynchronous work may be as few as one.
         if CommandLine.arguments.dropFirst().first == "---completion" { CompletedRoomline.answer() }
-        if let failure = MistypedCommand.failure(in: Array(CommandLine.arguments.dropFirst())) {
-            Self.exit(withError: failure.reported)
+        do {
+            if let failure = MistypedCommand.failure(in: Self.arguments) { throw failure }
+            var command = try await Self.asyncParseAsRoot(Self.arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            CommandFailure.exit(Self.self, with: error)
         }
-        await Self.main(nil)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RoomAdmin
+import RoomModel
 
 /// `roomline trace`
 struct Trace: AdminCommand {
@@ -66,7 +67,7 @@ enum TraceSheet {
         sheet.add("published", Cell(ShownTime.moment(trace.time, in: timeZone)))
         sheet.add("seq", Cell("\(trace.seq) of epoch \(trace.epoch)"))
         sheet.add("stored", Cell(trace.stored ? "yes" : "no, only in memory"))
-        sheet.add("sent to", Cell(trace.passed == 1 ? "1 member" : "\(trace.passed) members"))
+        sheet.add("sent to", Cell(Counted.text(trace.passed, "member")))
         sheet.add("not yet to", trace.lagging.map { Cell("\($0.id), \($0.lag) behind") })
         return sheet
     }

@@ -261,7 +261,7 @@ struct RoomPresenceTests {
         )
     }
 
-    @Test func `members are listed in the order of joining, whatever connection they are on`() {
+    @Test func `members are listed with the newest first, whatever connection they are on`() {
         let commands: [RoomCommand] = [
             .join(.make("zoe", connection: 1)), .join(.make("ann", connection: 2)),
             .join(.make("zoe", connection: 3)), .members(Origin(connection: .make(), callback: 1)),
@@ -272,7 +272,7 @@ struct RoomPresenceTests {
             if case .members(_, let list)? = step.answer { list } else { nil }
         }
         #expect(lists.count == 1)
-        #expect(lists.first == MemberSnapshot([.make("zoe"), .make("ann")], count: 2))
+        #expect(lists.first == MemberSnapshot([.make("ann"), .make("zoe")], count: 2))
     }
 
     @Test func `a list is encoded once a batch, whoever asks for it, until a member changes`() {

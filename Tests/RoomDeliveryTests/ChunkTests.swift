@@ -28,7 +28,8 @@ struct ChunkTests {
             entries: seqs.map { Chunk.Entry(seq: $0, kind: .message) },
             restrictions: [],
             epoch: Epoch(rawValue: 1),
-            seqBefore: seq
+            seqBefore: seq,
+            sealedAt: .uptimeNanoseconds(0)
         )
     }
 

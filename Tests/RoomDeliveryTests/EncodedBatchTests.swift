@@ -43,17 +43,26 @@ struct EncodedBatchTests {
 
     @Test func `only the formats of members are made`() {
         var room = Self.room([.make()])
-        let plain = Self.encoded(Self.batch(&room, .publish(.make("\"1\"")))).chunk(number: 0)
+        let plain = Self.encoded(Self.batch(&room, .publish(.make("\"1\"")))).chunk(
+            number: 0,
+            sealedAt: .uptimeNanoseconds(0)
+        )
         #expect(plain.has(.jsonLines) && !plain.has(.textLines))
         let join = JoinCommand.make("bob", connection: 2, wireFormat: .textLines)
-        let both = Self.encoded(Self.batch(&room, .join(join), .publish(.make("\"2\"")))).chunk(number: 1)
+        let both = Self.encoded(Self.batch(&room, .join(join), .publish(.make("\"2\"")))).chunk(
+            number: 1,
+            sealedAt: .uptimeNanoseconds(0)
+        )
         #expect(Self.lines(both, .textLines) == ["?: 2"])
         #expect(Self.lines(both, .jsonLines).count == 1)
         let again = Self.encoded(Self.batch(&room, .leave(ClientID("bob"), .make(2)), .publish(.make()))).chunk(
             number: 2
         )
         #expect(again.has(.textLines))
-        let without = Self.encoded(Self.batch(&room, .publish(.make()))).chunk(number: 3)
+        let without = Self.encoded(Self.batch(&room, .publish(.make()))).chunk(
+            number: 3,
+            sealedAt: .uptimeNanoseconds(0)
+        )
         #expect(!without.has(.textLines))
     }
 
@@ -65,9 +74,9 @@ struct EncodedBatchTests {
         let entries = encoded.logEntries
         #expect(entries.map(\.seq) == [1])
         #expect(entries.map { $0.key?.id } == [.make(3)])
-        let frame = Self.lines(encoded.chunk(number: 0), .jsonLines).last
+        let frame = Self.lines(encoded.chunk(number: 0, sealedAt: .uptimeNanoseconds(0)), .jsonLines).last
         #expect(frame?.hasSuffix(entries.map { String(buffer: $0.tail) }.joined()) == true)
-        #expect(encoded.chunk(number: 0).restrictions.map(\.entry) == [1])
+        #expect(encoded.chunk(number: 0, sealedAt: .uptimeNanoseconds(0)).restrictions.map(\.entry) == [1])
     }
 
     @Test func `a failed commit leaves presence and ephemeral entries, in their order`() {
@@ -82,7 +91,7 @@ struct EncodedBatchTests {
             .join(.make("cyd", connection: 3))
         )
         let rest = batch.withoutStored(in: RoomName("room"))
-        let chunk = Self.encoded(rest).chunk(number: 0)
+        let chunk = Self.encoded(rest).chunk(number: 0, sealedAt: .uptimeNanoseconds(0))
         #expect(Self.lines(chunk, .jsonLines).map { $0.suffix(3) } == [":1}", ":4}"])
         #expect(chunk.lastSeq == 0 && !rest.needsCommit)
         #expect(chunk.restrictions.map(\.entry) == [1])

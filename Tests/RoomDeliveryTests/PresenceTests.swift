@@ -24,7 +24,7 @@ struct PresenceTests {
         bob.subscribe(Self.room)
         let members = bob.receive().first
         #expect(members?.list("data")?.count == 2)
-        #expect(members?.list("data")?.last?.object("clientData")?.text("name") == "Bob")
+        #expect(members?.list("data")?.first?.object("clientData")?.text("name") == "Bob")
         #expect(ann.summaries() == ["observable_member_join"])
         bob.unsubscribe(Self.room)
         #expect(bob.summaries() == [])

@@ -193,7 +193,9 @@ struct WebSocketEndTests {
 
     @Test(
         arguments: [
-            ([], "https://evil.example", "chat.example", true),
+            ([], "https://evil.example", "chat.example", false),
+            ([], "http://localhost:3000", "127.0.0.1:10001", true),
+            (["any"], "https://evil.example", "chat.example", true),
             (["https://app.example"], "https://app.example", "chat.example", true),
             (["https://app.example"], "https://chat.example", "chat.example", true),
             (["https://app.example"], "http://chat.example:10001", "chat.example:10001", true),

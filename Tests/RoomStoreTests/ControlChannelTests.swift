@@ -145,6 +145,7 @@ struct ControlChannelTests {
     @Test
     func `ensuring gives a new channel a secret and notes only what differs`() throws {
         var settings = ChannelSettings(id: try .make("a"))
+        settings.history = nil
         try self.store.ensure([settings, ChannelSettings(id: try .make("b"))])
         let made = try self.store.channels()
         #expect(made.map(\.secrets.count) == [1, 1])

@@ -12,7 +12,8 @@ struct HistorySchemaTests {
         ("0007-history.sql", HistorySchema.history0007), ("0008-history.sql", HistorySchema.history0008),
         ("followed-logs.sql", HistorySchema.followedLogs),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
-        ("0003-control.sql", ControlSchema.control0003), ("followed-control.sql", ControlStore.tables),
+        ("0003-control.sql", ControlSchema.control0003), ("0004-control.sql", ControlSchema.control0004),
+        ("followed-control.sql", ControlStore.tables),
     ])
     func `the SQL in the binary is the SQL in Schemas`(_ name: String, _ sql: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { Roomline } from "../../Sources/RoomHTTP/Pages/roomline.js";
-import { advance, resumeTime, settled, stopTime } from "./support/clock.mjs";
+import { advance, resumeTime, setClock, settled, stopTime } from "./support/clock.mjs";
 import { ScriptedBroker, connected, joined } from "./support/scripted.mjs";
 
 beforeEach(stopTime);
@@ -43,6 +43,7 @@ describe("connecting", () => {
     [{ url: "ws://broker.example", transport: "events", fetch: undefined }, "fetch"],
     [{ url: "ws://broker.example", transport: "smoke" }, "transport"],
     [{ url: "ws://broker.example", WebSocket: class {}, token: 7 }, "token"],
+    [{ url: "ws://broker.example", WebSocket: class {}, token: "\n" }, "token"],
     [{ url: "ws://broker.example", chanel: "shop" }, "there is no option chanel"],
     [{ url: "ws://broker.example", backoff: { bace: 1 } }, "there is no option backoff.bace"],
   ]) {
@@ -125,6 +126,20 @@ describe("pauses", () => {
       client.on("state", (event) => { retryIn = event.retryIn; });
       await broker.last.lose();
       assert.equal(retryIn, pause);
+    });
+  }
+
+  for (const hours of [-5, 5]) {
+    test(`a clock that is set by ${hours} hours does not make them longer or shorter`, async () => {
+      const { broker, client, connection } = await connected();
+      connection.tell({ type: "goodbye", code: "shutting_down", reason: "bye", reconnect: true, retry_after_ms: 5000 });
+      setClock(hours * 3_600_000);
+      const connecting = client.connect();
+      await advance(4999);
+      assert.equal(broker.connections.length, 1);
+      await advance(1);
+      await broker.accept();
+      await connecting;
     });
   }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { Roomline } from "../../Sources/RoomHTTP/Pages/roomline.js";
 import { BrokerProcess } from "./support/broker.mjs";
 import { advance, resumeTime, settled, stopTime } from "./support/clock.mjs";
+import { HostileProxy } from "./support/proxy.mjs";
 import { ScriptedBroker } from "./support/scripted.mjs";
 import { WebSocket, fetch } from "./support/transport.mjs";
 
@@ -126,31 +127,119 @@ describe("which transport", () => {
   beforeEach(stopTime);
   afterEach(resumeTime);
 
-  test("after two failures every other attempt is by events, until one is accepted", async () => {
+  /** A client whose two first attempts have failed; the third is by events, and is open. */
+  async function fallenBack() {
+    const broker = new ScriptedBroker();
+    const net = new ScriptedFetch();
+    const client = broker.client({ transport: "auto", fetch: net.fetch, backoff: { base: 10, cap: 10 }, heartbeat: 3600 });
+    client.connect().catch(() => {});
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await broker.last.lose();
+      await advance(10);
+    }
+    assert.deepEqual([broker.connections.length, net.calls.length], [2, 1]);
+    const stream = await net.stream();
+    await stream.write(session);
+    return { broker, net, client, stream };
+  }
+
+  /** The same where WebSocket fails when events work. */
+  async function connectedByEvents() {
+    const { broker, net, client, stream } = await fallenBack();
+    await broker.last.lose();
+    await net.takePost();
+    await stream.write('data: {"callback":0,"client_id":"me"}\n\n');
+    assert.equal(client.state, "connected");
+    return { broker, net, client, stream, tried: broker.connections.length };
+  }
+
+  /** WebSocket works in the attempt that is on its way. */
+  async function work(broker) {
+    broker.last.open();
+    broker.last.take("ping");
+    broker.last.tell({ error: "the handshake comes first", code: "not_connected" });
+    await settled();
+  }
+
+  test("after two failures every other attempt is by events", async () => {
     const broker = new ScriptedBroker();
     const net = new ScriptedFetch();
     const client = broker.client({ transport: "auto", fetch: net.fetch, backoff: { base: 10, cap: 10 } });
     client.connect().catch(() => {});
+    const attempts = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const { length } = net.calls;
+      attempts.push(length > attempts.filter((name) => name === "events").length ? "events" : "websocket");
+      if (attempts.at(-1) === "events") net.calls.at(-1).reject(new Error("refused"));
+      else await broker.last.lose();
+      await settled();
+      await advance(10);
+    }
+    assert.deepEqual(attempts, ["websocket", "websocket", "events", "websocket", "events", "websocket"]);
+    client.close();
+  });
+
+  test("a broker that was away is no evidence against WebSocket", async () => {
+    const { broker, net, client } = await fallenBack();
+    // Before anybody greets by events, WebSocket has shown that it works again.
+    assert.deepEqual([broker.connections.length, net.calls.length, client.state], [3, 1, "connecting"]);
+    await work(broker);
+    assert.equal(broker.connections[2].isClosed, true);
+    assert.equal(net.calls[0].options.signal.aborted, true);
+    await broker.accept();
+    assert.deepEqual([broker.connections.length, net.calls.length, client.state], [4, 1, "connected"]);
+    client.close();
+  });
+
+  for (const [name, fail] of [
+    ["is refused", (broker) => broker.last.lose()],
+    ["does not open", () => advance(3000)],
+    ["opens and brings nothing", (broker) => { broker.last.open(); return advance(3000); }],
+  ]) {
+    test(`where events work and WebSocket ${name}, it is events, also on the next connection`, async () => {
+      const { broker, net, client, stream } = await fallenBack();
+      await fail(broker);
+      await net.takePost();
+      await stream.write('data: {"callback":0,"client_id":"me"}\n\n');
+      assert.equal(client.state, "connected");
+      const { length } = broker.connections;
+      await stream.end();
+      await advance(10);
+      assert.deepEqual([broker.connections.length, net.calls.at(-1).options.method], [length, undefined]);
+      client.close();
+    });
+  }
+
+  test("WebSocket is looked for every five minutes, and the session goes on there", async () => {
+    const { broker, client, tried } = await connectedByEvents();
+    await advance(5 * 60_000 - 1);
+    assert.equal(broker.connections.length, tried);
+    await advance(1);
     await broker.last.lose();
-    await advance(10);
-    await broker.last.lose();
-    await advance(10);
-    assert.deepEqual([broker.connections.length, net.calls.length], [2, 1]);
-    net.calls[0].reject(new Error("no"));
+    assert.equal(client.state, "connected");
+    await advance(5 * 60_000);
+    const states = [];
+    client.on("state", ({ state }) => states.push(state));
+    await work(broker);
+    await broker.accept();
+    assert.deepEqual(states, ["connecting", "connected"]);
+    client.close();
+  });
+
+  test("what cannot be repeated is answered before the change", async () => {
+    const { broker, net, client, stream, tried } = await connectedByEvents();
+    await advance(5 * 60_000 - 10);
+    const publishing = client.publish("lobby", "now", { ephemeral: true });
     await settled();
     await advance(10);
-    assert.deepEqual([broker.connections.length, net.calls.length], [3, 1]);
-    await broker.last.lose();
-    await advance(10);
-    const stream = await net.stream();
-    await stream.write(session);
-    await net.takePost();
-    await stream.write('data: {"callback":0,"client_id":"me"}\n\n');
+    await work(broker);
     assert.equal(client.state, "connected");
-    // What has worked comes first from then on.
-    await stream.end();
-    await advance(10);
-    assert.deepEqual([broker.connections.length, net.calls.at(-1).options.method], [3, undefined]);
+    await net.takePost();
+    await stream.write('data: {"callback":1,"id":"019aa3c5-7b00-7004-8f21-6c0d5e4b3a04"}\n\n');
+    await publishing;
+    await advance(1000);
+    await work(broker);
+    assert.deepEqual([broker.connections.length, client.state], [tried + 3, "connecting"]);
     client.close();
   });
 
@@ -158,6 +247,86 @@ describe("which transport", () => {
     const net = new ScriptedFetch();
     new Roomline({ url: "ws://broker.example", WebSocket: undefined, fetch: net.fetch }).connect().catch(() => {});
     assert.equal(net.calls.length, 1);
+  });
+});
+
+describe("a page", () => {
+  beforeEach(stopTime);
+  afterEach(() => {
+    resumeTime();
+    for (const name of ["document", "addEventListener"]) delete globalThis[name];
+  });
+
+  /** The browser around a client; `see` says whether somebody looks at the page. */
+  function page() {
+    const window = new EventTarget();
+    globalThis.addEventListener = window.addEventListener.bind(window);
+    globalThis.document = Object.assign(new EventTarget(), { visibilityState: "hidden" });
+    const see = (isSeen) => {
+      globalThis.document.visibilityState = isSeen ? "visible" : "hidden";
+      globalThis.document.dispatchEvent(new Event("visibilitychange"));
+    };
+    return { window, see };
+  }
+
+  /** A client that waits for its next attempt, after so many that have failed. */
+  async function waiting(count) {
+    const broker = new ScriptedBroker();
+    const client = broker.client();
+    client.connect().catch(() => {});
+    let retryIn;
+    client.on("state", (event) => { retryIn = event.retryIn ?? retryIn; });
+    for (let attempt = 0; attempt < count; attempt += 1) {
+      await advance(retryIn ?? 0);
+      await broker.last.lose();
+    }
+    return { broker, client, pause: () => retryIn };
+  }
+
+  test("that somebody looks at waits five seconds at most", async () => {
+    const { see } = page();
+    assert.equal((await waiting(9)).pause(), 10_000);
+    see(true);
+    assert.equal((await waiting(9)).pause(), 2500);
+  });
+
+  for (const [name, happen] of [
+    ["somebody looks at it", ({ see }) => see(true)],
+    ["the network is back", ({ window }) => window.dispatchEvent(new Event("online"))],
+  ]) {
+    test(`tries at once when ${name}, until the client is closed`, async () => {
+      const around = page();
+      const { broker, client } = await waiting(9);
+      happen(around);
+      await advance(0);
+      assert.equal(broker.connections.length, 10);
+      client.close();
+      happen(around);
+      await advance(20_000);
+      assert.equal(broker.connections.length, 10);
+    });
+  }
+
+  test("on another network looks for WebSocket at once", async () => {
+    const { window } = page();
+    const broker = new ScriptedBroker();
+    const net = new ScriptedFetch();
+    const client = broker.client({ transport: "auto", fetch: net.fetch, heartbeat: 3600 });
+    client.connect().catch(() => {});
+    for (const pause of [100, 200]) {
+      await broker.last.lose();
+      await advance(pause);
+    }
+    const stream = await net.stream();
+    await stream.write(session);
+    await broker.last.lose();
+    await net.takePost();
+    await stream.write('data: {"callback":0,"client_id":"me"}\n\n');
+    const { length } = broker.connections;
+    window.dispatchEvent(new Event("online"));
+    await advance(0);
+    assert.deepEqual([broker.connections.length, client.state], [length + 1, "connected"]);
+    client.close();
   });
 });
 
@@ -205,6 +374,42 @@ test("a whole life behind a proxy that breaks WebSocket", { timeout: 60_000 }, a
   } finally {
     ann.close();
     bob.close();
+    proxy.close();
+    await broker.close();
+    assert.deepEqual(broker.alarms, []);
+  }
+});
+
+test("after a broker was away the client is on WebSocket again", { timeout: 60_000 }, async () => {
+  const broker = await BrokerProcess.start();
+  const proxy = await HostileProxy.start();
+  const sockets = [];
+  class Counted extends WebSocket {
+    constructor(url) {
+      super(url);
+      sockets.push(this);
+    }
+  }
+  const client = new Roomline({
+    url: `ws://127.0.0.1:${proxy.port}`, WebSocket: Counted, fetch, backoff: { base: 5, cap: 20 },
+  });
+  try {
+    let failures = 0;
+    const away = new Promise((resolve) => {
+      client.on("state", ({ state }) => {
+        if (state === "waiting") failures += 1;
+        // Four attempts by each transport: the next one is by events.
+        if (failures === 8) resolve();
+      });
+    });
+    const joining = client.join("lobby");
+    await away;
+    proxy.forward(broker.httpPort);
+    await joining;
+    await client.publish("lobby", "hello");
+    assert.equal(sockets.at(-1).readyState, 1);
+  } finally {
+    client.close();
     proxy.close();
     await broker.close();
     assert.deepEqual(broker.alarms, []);

@@ -108,6 +108,11 @@ const scenes = {
     assert.equal(program.errors, "");
   },
 
+  async signal(program) {
+    await program.prints("not in it: closed");
+    await program.prints("in lobby");
+  },
+
   async interruption(program, other) {
     while (!program.lines.includes(" before")) await other.publish("lobby", "before");
     program.proxy.forward(undefined);
@@ -131,7 +136,7 @@ const scenes = {
 
   async presence(program, other) {
     await program.prints(/Han/);
-    const room = await other.join("observable-lobby");
+    const room = await other.join("lobby");
     await program.prints("Leia came");
     room.typing();
     await program.prints("Leia is writing…");

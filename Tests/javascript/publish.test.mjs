@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { advance, resumeTime, settled, stopTime } from "./support/clock.mjs";
+import { advance, resumeTime, setClock, settled, stopTime } from "./support/clock.mjs";
 import { ScriptedBroker, connected, joined } from "./support/scripted.mjs";
 
 beforeEach(stopTime);
@@ -73,6 +73,16 @@ describe("a publish", () => {
     await advance(200); // the second pause of 400 ms at most
     assert.deepEqual(connection.take("publish"), frame);
     connection.reply(frame, receipt);
+    assert.equal((await publishing).seq, 42);
+  });
+
+  test("a publish that slow mode holds waits as long as publishTimeout allows, whatever the clock is set to", async () => {
+    const { client, connection } = await connected({ heartbeat: 3600 });
+    const publishing = client.publish("lobby", "hello");
+    setClock(5 * 3_600_000);
+    connection.refuse(connection.take("publish"), "rate_limited", { retry_after_ms: 60_000 });
+    await advance(60_000);
+    connection.reply(connection.take("publish"), receipt);
     assert.equal((await publishing).seq, 42);
   });
 
@@ -181,6 +191,15 @@ describe("typing", () => {
     room.publish("hello");
     room.typing();
     assert.deepEqual(told(), [{ typing: true }, "hello", { typing: true }]);
+  });
+
+  test("is told again after three seconds, also where the clock was set back", async () => {
+    const { connection, room } = await joined();
+    room.typing();
+    setClock(-5 * 3_600_000);
+    await advance(3000);
+    room.typing();
+    assert.deepEqual(connection.sent.map(({ message }) => message), [{ typing: true }, { typing: true }]);
   });
 
   test("is not told where there is no connection", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { advance, resumeTime, settled, stopTime } from "./support/clock.mjs";
 import {
-  Reader, brief, connected, epoch, gap, historyMessage, joined, luke, message, otherEpoch, redaction,
+  Reader, ScriptedBroker, brief, connected, epoch, gap, historyMessage, joined, luke, message, otherEpoch, redaction,
 } from "./support/scripted.mjs";
 
 beforeEach(stopTime);
@@ -27,7 +27,9 @@ describe("joining", () => {
     const joining = client.join("lobby", { history: 3 });
     const frame = connection.take("subscribe");
     const { callback, ...request } = frame;
-    assert.deepEqual(request, { type: "subscribe", room: "lobby", history_count: 3, overflow: "drop_oldest" });
+    assert.deepEqual(request, {
+      type: "subscribe", room: "lobby", history_count: 3, presence: true, overflow: "drop_oldest",
+    });
     assert.equal(typeof callback, "number");
     connection.reply(frame, { epoch, seq: 10 });
     for (const [index, seq] of [8, 9, 10].entries()) connection.tell(historyMessage(seq, index));
@@ -62,6 +64,62 @@ describe("joining", () => {
   test("twice is refused", async () => {
     const { client } = await joined();
     await assert.rejects(client.join("lobby"), { code: "already_joined" });
+  });
+
+  test("then leaving, then joining before the first has ended: the last one counts", async () => {
+    const { client, connection } = await connected();
+    const first = assert.rejects(client.join("lobby"), { code: "closed" });
+    client.leave("lobby");
+    const last = client.join("lobby");
+    await first;
+    const [one, unsubscribe, other] = ["subscribe", "unsubscribe", "subscribe"].map((type) => connection.take(type));
+    connection.reply(one, { epoch, seq: 1 });
+    connection.tell(message(2));
+    connection.reply(unsubscribe);
+    connection.reply(other, { epoch, seq: 2 });
+    connection.tell(message(3));
+    assert.deepEqual(await new Reader(await last).take(), [3]);
+  });
+
+  test("again while the first waits takes its place", async () => {
+    const broker = new ScriptedBroker();
+    const client = broker.client();
+    const first = assert.rejects(client.join("lobby", { history: 1 }), { code: "closed" });
+    const last = client.join("lobby", { history: 2 });
+    await first;
+    const connection = await broker.accept();
+    assert.equal((await connection.acceptSubscribe()).history_count, 2);
+    assert.equal((await last).name, "lobby");
+    assert.equal(connection.sent.length, 0);
+  });
+
+  test("is cancelled by a signal, also before there is a connection", async () => {
+    const { broker, client, connection } = await connected();
+    const ends = [new AbortController(), new AbortController(), new AbortController()];
+    ends[0].abort("gone");
+    const [none, waiting, offline] = ends.map(({ signal }, number) => {
+      return assert.rejects(client.join(`room ${number}`, { signal }), { code: "closed", cause: "gone" });
+    });
+    await none;
+    assert.equal(connection.take("subscribe").room, "room 1");
+    ends[1].abort("gone");
+    await waiting;
+    connection.take("subscribe");
+    assert.equal(connection.take("unsubscribe").room, "room 1");
+    await connection.lose();
+    ends[2].abort("gone");
+    await offline;
+    await advance(100);
+    assert.equal((await broker.accept()).sent.length, 0);
+  });
+
+  test("with a signal leaves the room when that is aborted later", async () => {
+    const end = new AbortController();
+    const { connection, room } = await joined({ signal: end.signal });
+    const reader = new Reader(room);
+    end.abort();
+    assert.equal(connection.take("unsubscribe").room, "lobby");
+    assert.deepEqual(await reader.take(), ["ended"]);
   });
 
   test("waits for the connection and survives its loss", async () => {
@@ -212,6 +270,58 @@ describe("coming back", () => {
 describe("presence", () => {
   const leia = { id: "leia", clientData: { name: "Leia" } };
 
+  const list = { type: "observable_members", room: "lobby", data: [luke], count: 1 };
+
+  test("is asked for, also on the next connection, unless the app does not want it", async () => {
+    const { broker, client, connection } = await connected();
+    client.join("lobby");
+    client.join("attic", { presence: false });
+    assert.deepEqual(connection.sent.map(({ presence }) => presence), [true, false]);
+    for (const frame of connection.sent.splice(0)) connection.reply(frame, { epoch, seq: 0 });
+    await connection.lose();
+    await advance(100);
+    await broker.accept();
+    assert.deepEqual(broker.last.sent.map(({ presence }) => presence), [true, false]);
+  });
+
+  test("may come before the answer to the subscribe or after it", async () => {
+    for (const isBefore of [true, false]) {
+      const { client, connection } = await connected();
+      const joining = client.join("lobby");
+      if (isBefore) connection.tell(list);
+      await connection.acceptSubscribe({ seq: 4, presence: true });
+      if (!isBefore) connection.tell(list);
+      connection.tell(message(5));
+      const room = await joining;
+      assert.deepEqual([room.showsMembers, room.members], [true, [luke]]);
+      assert.deepEqual(await new Reader(room).take(), ["members luke", 5]);
+    }
+  });
+
+  test("that belongs to a membership before is not taken for that of the next", async () => {
+    const { client, connection, broker } = await connected();
+    client.join("lobby").catch(() => {});
+    connection.tell(list);
+    await connection.lose();
+    await advance(100);
+    await broker.accept();
+    await broker.last.acceptSubscribe({ presence: true });
+    assert.equal(client.state, "connected");
+    client.leave("lobby");
+    broker.last.take("unsubscribe");
+    const joining = client.join("lobby");
+    broker.last.tell(list);
+    await broker.last.acceptSubscribe({ presence: false });
+    const room = await joining;
+    assert.deepEqual([room.showsMembers, room.members, room.memberCount], [false, [], 0]);
+  });
+
+  for (const [reply, shows] of [[{ presence: true }, true], [{ presence: false }, false], [{}, false]]) {
+    test(`is ${shows ? "" : "not "}shown where the answer has ${JSON.stringify(reply)}`, async () => {
+      assert.equal((await joined({}, { reply })).room.showsMembers, shows);
+    });
+  }
+
   test("the list is kept, and changes are events", async () => {
     const { connection, room } = await joined();
     const reader = new Reader(room);
@@ -222,6 +332,18 @@ describe("presence", () => {
     connection.tell({ type: "observable_member_leave", room: "lobby", data: leia });
     assert.deepEqual([room.members, room.memberCount], [[{ id: "luke" }], 1]);
     assert.deepEqual(await reader.take(), ["members luke", "joined leia", "updated luke", "left leia"]);
+  });
+
+  test("the list may come before the answer to the subscribe, with the newest member first", async () => {
+    const { client, connection } = await connected();
+    const joining = client.join("lobby");
+    const frame = connection.take("subscribe");
+    connection.tell({ type: "observable_members", room: "lobby", data: [leia, luke], count: 2 });
+    connection.reply(frame, { epoch, seq: 0 });
+    connection.tell(message(1));
+    const room = await joining;
+    assert.deepEqual(room.members, [luke, leia]);
+    assert.deepEqual(await new Reader(room).take(), ["members luke,leia", 1]);
   });
 
   test("a room with too many members for a list has a count", async () => {
@@ -317,6 +439,27 @@ describe("moderation", () => {
     assert.equal(await acting, undefined);
   });
 
+  test("what is set in the room comes as the broker has it", async () => {
+    const { connection, room } = await joined();
+    const asking = room.moderate("show");
+    const state = { rules: { locked: true }, sanctions: [{ kind: "mute", user: "u7", author: "ops", created: 1 }], total: 1 };
+    connection.reply(connection.take("moderate"), state);
+    assert.deepEqual(await asking, state);
+  });
+
+  test("all messages of somebody are redacted, however many requests that takes", async () => {
+    const { connection, room } = await joined();
+    const acting = room.moderate("ban", { user: "u7", seconds: 600, reason: "spam", redact: true });
+    connection.reply(connection.take("moderate"), { count: 4096, after_seq: 9120 });
+    await settled();
+    const { callback, ...next } = connection.sent[0];
+    assert.deepEqual(next, {
+      type: "moderate", room: "lobby", action: "redact", user: "u7", reason: "spam", after_seq: 9120,
+    });
+    connection.reply(connection.take("moderate"), { count: 4 });
+    assert.deepEqual(await acting, { count: 4100 });
+  });
+
   test("an action is not repeated", async () => {
     const { broker, connection, room } = await joined();
     const acting = assert.rejects(room.moderate("clear"), { code: "connection_lost" });
@@ -324,6 +467,13 @@ describe("moderation", () => {
     await acting;
     await advance(100);
     assert.equal((await broker.accept()).sent.filter(({ type }) => type === "moderate").length, 0);
+  });
+
+  test("a ban is one sentence, the broker's", async () => {
+    const { connection, room } = await joined();
+    const reason = "you are banned from this room until 2025-11-22T23:30:00Z: spam";
+    connection.tell({ type: "removed", room: "lobby", reason, code: "banned" });
+    assert.deepEqual([room.error.code, room.error.message], ["banned", reason]);
   });
 
   test("a removed client is out, and stays out", async () => {

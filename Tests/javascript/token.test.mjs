@@ -60,6 +60,33 @@ describe("a token function", () => {
     assert.equal(client.state, "waiting");
   });
 
+  test("whose answer ends in a newline gives a token without it", async () => {
+    const broker = new ScriptedBroker();
+    broker.client({ token: async () => " a.b.c\r\n" }).connect().catch(() => {});
+    broker.last.open();
+    await broker.last.welcome();
+    assert.equal(broker.last.take("authenticate").token, "a.b.c");
+  });
+
+  for (const [answer, word] of [[undefined, "undefined"], [null, "null"], ["\n", "an empty string"], [{}, "object"]]) {
+    test(`that returns ${word} is named in the error and asked again later`, async () => {
+      const broker = new ScriptedBroker();
+      const answers = [answer, "a.b.c"];
+      const client = broker.client({ token: () => answers.shift() });
+      const connecting = assert.rejects(client.connect(), ({ code, message }) => {
+        return code === "token_provider_failed" && message.includes(word);
+      });
+      broker.last.open();
+      await broker.last.welcome();
+      await connecting;
+      assert.equal(broker.last.sent.length, 0);
+      await advance(100);
+      await broker.accept();
+      broker.last.reply(broker.last.take("authenticate"));
+      assert.equal(client.state, "connected");
+    });
+  }
+
   const refusals = [["token_invalid", "closed"], ["token_expired", "waiting"], ["rate_limited", "waiting"]];
   for (const [code, state] of refusals) {
     test(`whose token is refused with ${code} leaves the client ${state}`, async () => {
@@ -121,6 +148,18 @@ describe("a token function", () => {
 });
 
 describe("a fixed token", () => {
+  test("that ends in a newline, as that of a file does, is shown without it", async () => {
+    const broker = new ScriptedBroker();
+    const client = broker.client({ token: "one\n" });
+    client.connect();
+    broker.last.open();
+    assert.equal((await broker.last.welcome()).token, "one");
+    client.authenticate("two\n");
+    assert.equal(broker.last.take("authenticate").token, "two");
+    await assert.rejects(client.authenticate(undefined), { code: "token_invalid" });
+    assert.equal(broker.last.sent.length, 0);
+  });
+
   test("is part of each handshake, and the one that authenticate gives takes its place", async () => {
     const broker = new ScriptedBroker();
     const client = broker.client({ token: "one" });

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pty
 import signal
 import subprocess
 import threading
@@ -18,9 +19,13 @@ things; no test waits that long to pass."""
 
 
 class Broker:
-    """One `roomline serve`. Its log is read as it comes, line by line."""
+    """One `roomline serve`. Its log is read as it comes, line by line, while `reads_log` is set.
 
-    def __init__(self, data, *flags, tcp="127.0.0.1:0", http="127.0.0.1:0", admin="off", env=None, preexec=None, binary=BINARY):
+    `terminal`: standard error is one, and no pipe."""
+
+    def __init__(
+        self, data, *flags, tcp="127.0.0.1:0", http="127.0.0.1:0", admin="off", env=None, preexec=None, binary=BINARY, terminal=False
+    ):
         if not pathlib.Path(binary).exists():
             raise FileNotFoundError(f"{binary} is not built; run make build, or set ROOMLINE_BINARY")
         self.data = pathlib.Path(data) if data != ":memory:" else None
@@ -30,16 +35,21 @@ class Broker:
         self.command = [str(binary), "serve", *places, "--log-format", "json", *flags]
         # An environment of ours only: a ROOMLINE_ variable of the shell must not decide about a test.
         clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
+        reader, writer = pty.openpty() if terminal else os.pipe()
+        self.stderr = os.fdopen(reader, "rb")
         self.process = subprocess.Popen(
             self.command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=writer,
             env={**clean, **(env or {})},
             preexec_fn=preexec,
             restore_signals=preexec is None,
         )
+        os.close(writer)
         self.log = []
+        self.reads_log = threading.Event()
+        self.reads_log.set()
         self._news = threading.Condition()
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
@@ -48,10 +58,13 @@ class Broker:
         self.admin_socket = None
 
     def _read_log(self):
-        for line in self.process.stderr:
-            with self._news:
-                self.log.append(line.decode(errors="replace").rstrip("\n"))
-                self._news.notify_all()
+        try:
+            while self.reads_log.wait() and (line := self.stderr.readline()):
+                with self._news:
+                    self.log.append(line.decode(errors="replace").rstrip("\r\n"))
+                    self._news.notify_all()
+        except OSError:  # the end of a terminal
+            pass
         with self._news:
             self._news.notify_all()
 
@@ -105,6 +118,7 @@ class Broker:
 
     def wait_for_exit(self, patience=PATIENCE):
         code = self.process.wait(patience)
+        self.reads_log.set()
         self._reader.join(patience)
         return code
 
@@ -122,15 +136,16 @@ class Broker:
         if self.is_running():
             self.process.kill()
         self.process.wait(PATIENCE)
+        self.reads_log.set()
         self._reader.join(PATIENCE)
-        self.process.stderr.close()
+        self.stderr.close()
 
 
-def run_to_end(*arguments, env=None):
+def run_to_end(*arguments, env=None, stdin=subprocess.DEVNULL, **options):
     """Runs the binary until it ends by itself; for what it refuses and prints."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
     return subprocess.run(
-        [str(BINARY), *arguments], capture_output=True, text=True, timeout=PATIENCE, env={**clean, **(env or {})}, stdin=subprocess.DEVNULL
+        [str(BINARY), *arguments], capture_output=True, text=True, timeout=PATIENCE, env={**clean, **(env or {})}, stdin=stdin, **options
     )
 
 

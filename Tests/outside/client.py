@@ -101,6 +101,9 @@ class Client(Wire):
     listener = "port"
     """The broker's port that it connects to."""
 
+    lists_members_first = False
+    """By this wire format the members of a room come before the reply to the subscribe."""
+
     def __init__(self, broker, name=None, *, handshake=True, channel="default", receive_buffer=None, **fields):
         if handshake and name is not None:
             fields.setdefault("client_data", {"name": name})
@@ -116,6 +119,8 @@ class Client(Wire):
         self._callbacks = 100
         self._asked = {}
         self._places = {}
+        self._listed = set()
+        """Observable rooms whose members have come, and not the reply to the subscribe."""
         self._holes = set()
         self._unechoed = set()
         if handshake:
@@ -314,6 +319,9 @@ class Client(Wire):
             "moderate": {"redact": "redact-reply", "clear": "subscribe-reply"}.get(asked.get("action"), "done-reply"),
         }.get(kind, "done-reply")
         wire_schemas.validate("broker", parsed, name=f"broker-{schema}")
+        if kind == "subscribe" and self.lists_members_first and asked.get("room", "").startswith("observable-"):
+            assert asked["room"] in self._listed, f"the members have not come before the reply: {reply}"
+            self._listed.discard(asked["room"])
         if kind == "subscribe":
             positions = reply["rooms"] if "rooms" in asked else [{"room": asked["room"], **reply}]
             for position in positions:
@@ -322,6 +330,10 @@ class Client(Wire):
                     self._places[position["room"]] = since
         elif kind == "publish" and asked.get("echo") is False:
             self._unechoed.add((asked["room"], reply["seq"]))
+
+    def _asks_for(self, room):
+        """Whether a subscribe to this one room waits for its reply."""
+        return any(asked.get("type") == "subscribe" and asked.get("room") == room for asked in self._asked.values())
 
     def _check_place(self, frame):
         kind, room = frame.get("type"), frame.get("room")
@@ -339,6 +351,8 @@ class Client(Wire):
             assert frame["seq"] > self._places[room], f"seq {self._places[room]} was there before: {frame}"
             self._holes.update((room, seq) for seq in range(self._places[room] + 1, frame["seq"]))
             self._places[room] = frame["seq"]
+        elif kind == "observable_members" and self.lists_members_first and self._asks_for(room):
+            self._listed.add(room)
         elif kind in STORED or (kind or "").startswith("observable_"):
             assert room in self._places, f"a frame of a room that is not subscribed: {frame}"
 

@@ -91,6 +91,7 @@ class EventsClient(Client, EventStream):
     """A JSON client over an event stream. It posts each frame, and goes on when that is answered."""
 
     listener = "http_port"
+    lists_members_first = True
 
     def __init__(self, broker, name=None, *, headers=None, **options):
         self._headers = headers or {}

@@ -23,7 +23,7 @@ FLAGS = ["--channel", "default,history=1000", "--channel", "held,history=5,grace
 def channel(admin):
     """A channel of the test's own."""
     id = f"c-{uuid.uuid4().hex[:12]}"
-    admin.done("POST", "/channels", {"id": id})
+    admin.done("POST", "/channels", {"id": id, "history": None})
     return id
 
 
@@ -103,6 +103,16 @@ def test_a_body_is_json_and_says_so(admin):
     admin.refused(400, "duplicate_field", "POST", "/channels", body='{"id":"a","id":"b"}', headers={"Content-Type": "application/json"})
     large = '"' + "x" * 200_000 + '"'
     admin.refused(413, "body_too_large", "POST", "/channels", body=large, headers={"Content-Type": "application/json"})
+
+
+def test_a_new_channel_keeps_what_the_default_one_does(admin):
+    id = f"new-{uuid.uuid4().hex[:8]}"
+    standard = {"count": 1000, "age_seconds": 30 * 24 * 3600}
+    assert admin.done("GET", "/channels/default")["history"] == standard
+    assert admin.done("POST", "/channels", {"id": id})["history"] == standard
+    assert admin.done("PATCH", f"/channels/{id}", {"history": None})["history"] is None
+    assert admin.done("PATCH", f"/channels/{id}", {"name": "Q"})["history"] is None, "it keeps what it has"
+    assert admin.done("POST", "/channels", {"id": f"{id}-off", "history": None})["history"] is None
 
 
 def test_rooms_members_history_and_trace(administered, admin, channel):

@@ -78,7 +78,7 @@ def test_the_tables_and_a_comparison(broker, tmp_path):
     again = run(broker, "bench", *options, "--compare", str(before), "--output", str(before))
     assert again.returncode == 0, again.stderr
     ratios = again.stdout.decode().split("now / then: ")[1].splitlines()
-    assert str(before) in ratios[0] and ratios[1].split() == ["WORKLOAD", "PER", "SECOND", "P50", "P99", "CPU", "kB/CONN"]
+    assert str(before) in ratios[0] and ratios[1].split() == ["WORKLOAD", "PER", "SECOND", "P50", "P99", "CPU", "KiB/CONN"]
     assert [line.split()[0] for line in ratios[2:4]] == ["fanout", "idle"]
 
 

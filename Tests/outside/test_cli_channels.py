@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import uuid
 
 import pytest
 
+import stranger
 from admin import Admin
 from broker import BINARY, Broker
 from cli import facts
@@ -44,6 +46,20 @@ def test_a_channel_lives(shell):
     shell.refused(1, "there is no channel", "channel", "show", id)
 
 
+def test_a_new_channel_says_what_it_keeps(shell):
+    id = f"new-{uuid.uuid4().hex[:8]}"
+    told = shell.run("channel", "create", id).stderr.decode()
+    assert "its rooms keep 1000 messages, 30d" in told, told
+    assert facts(shell.says("channel", "set", id, "--history", "off", "--yes"))["history"] == "off"
+    assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    assert facts(shell.says("channel", "set", id, "--history", "5", "--history-age", "1h"))["history"] == "5 messages, 1h"
+    assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    told = shell.run("channel", "create", f"{id}-off", "--history", "off").stderr.decode()
+    assert "its rooms keep no history; \"roomline channel set" in told, told
+    told = shell.run("channel", "create", f"{id}-log", "--history", "off", "--history-rule", "^log=9").stderr.decode()
+    assert "no history, but for those of its history rules" in told, told
+
+
 def test_the_same_as_json(shell):
     id = f"json-{uuid.uuid4().hex[:8]}"
     created = shell.json("channel", "create", id, "--history", "off")
@@ -73,6 +89,12 @@ def test_a_table_obeys_nobody(shell, channel, administered):
 def test_a_locked_setting_names_the_flag(shell):
     shell.refused(1, "--channel held,history=5", "channel", "set", "held", "--history", "7")
     assert "history" in facts(shell.says("channel", "show", "held"))["locked"]
+
+
+def test_an_origin_that_no_browser_sends_is_refused_with_the_one_that_works(shell, channel):
+    for origin in ("https://app.example:443", "https://app.example:0443", "wss://app.example", "https://App.example/"):
+        shell.refused(1, "give https://app.example, which is what browsers send", "channel", "set", channel, "--origin", origin)
+    assert shell.json("channel", "set", channel, "--origin", "https://app.example")["allowed_origins"] == ["https://app.example"]
 
 
 def test_what_is_destructive_is_asked(shell, channel):
@@ -120,9 +142,19 @@ def test_no_broker_says_what_to_do(tmp_path):
 def test_a_socket_of_somebody_else_says_what_to_do(tmp_path, shell):
     path = tmp_path / "admin.sock"
     os.link(shell.place[1], path)
-    command = [str(BINARY), "channel", "list", "--socket", str(path)]
-    result = subprocess.run(command, capture_output=True, preexec_fn=lambda: os.setuid(65534), env={"HOME": "/"})
+    result = stranger.run("channel", "list", "--socket", str(path))
     assert result.returncode == 69 and b"sudo" in result.stderr, result.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_another_user_can_run_what_only_root_can_read(tmp_path):
+    """A clone in the home directory of root, as in most containers."""
+    clone = tmp_path / "clone"
+    clone.mkdir(mode=0o700)
+    shutil.copy(BINARY, clone)
+    assert not stranger.is_open(clone / BINARY.name)
+    result = stranger.run("--version", binary=clone / BINARY.name)
+    assert result.returncode == 0 and result.stdout, result.stderr
 
 
 def test_over_http_a_token_decides(shell, administered, tmp_path):

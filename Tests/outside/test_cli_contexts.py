@@ -42,6 +42,10 @@ def test_a_context_says_where_the_broker_is(administered, home, tmp_path):
         assert room.encode() in web.stdout, web.stderr
         web = run(None, "room", "list", "--channel", "games", env={**home, "ROOMLINE_CONTEXT": "web"})
         assert room.encode() in web.stdout, web.stderr
+        names = ("SERVER", "CONTEXT", "TOKEN", "ADMIN_SOCKET", "DATA", "CONFIG")
+        blank = {**home, **{f"ROOMLINE_{name}": blank for name, blank in zip(names, ("", " ", "\t", "", " ", ""), strict=True)}}
+        assert run(None, "publish", room, "a blank variable is not set", env=blank).returncode == 0
+        assert room.encode() in run(None, "room", "list", env=blank).stdout
     result = run(None, "publish", room, "x", "--context", "web", env=home)
     assert result.returncode == 64 and b"names no server" in result.stderr
     # The environment overrides the context that is in use.

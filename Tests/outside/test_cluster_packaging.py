@@ -24,9 +24,10 @@ def value(found, name):
     return next(text.strip() for key, text in found.items() if key.strip() == name)
 
 
-def test_the_broker_takes_its_configuration_of_a_node():
+def test_the_broker_takes_its_configuration_of_a_node(certificate):
     document = json.loads((FILES / "roomline.json").read_text())
-    found = options("serve", "--config", str(FILES / "roomline.json"))
+    tls = ("--tls-certificate", str(certificate[0]), "--tls-key", str(certificate[1]))
+    found = options("serve", "--config", str(FILES / "roomline.json"), *tls)
     for name in ("cluster", "cluster-name", "cluster-user", "cluster-password-file"):
         assert value(found, name) == document[name]
 

@@ -104,6 +104,20 @@ def test_a_token_signs_in_and_is_named_in_the_audit_log(administered, shell):
     assert browser.call("GET", "/admin/v1/channels")[2]["code"] == "session_ended"
 
 
+def test_a_page_of_another_site_cannot_sign_in(administered, shell):
+    browser = Browser(administered)
+    code = {"code": shell.says("console")[0].split("#code=")[1]}
+    for changes in (
+        {"Sec_Fetch_Site": "cross-site", "Origin": None},
+        {"Sec_Fetch_Site": "same-site", "Origin": None},
+        {"Origin": f"ws://{browser.host}"},
+        {"Origin": f"chrome-extension://{browser.host}"},
+    ):
+        assert browser.call("POST", "/console/session", code, **changes)[2]["code"] == "origin_refused", changes
+    # the code is still good: nobody has used it
+    assert browser.sign_in(code)[0] == 200
+
+
 def test_a_page_of_another_site_cannot_use_the_session(administered, shell):
     browser = Browser(administered)
     browser.sign_in({"code": shell.says("console")[0].split("#code=")[1]})
@@ -112,6 +126,7 @@ def test_a_page_of_another_site_cannot_use_the_session(administered, shell):
         {"Origin": "https://evil.example"},
         {"Origin": "http://localhost:1"},
         {"Origin": "null"},
+        {"Origin": f"ws://{browser.host}"},
         {"Sec_Fetch_Site": "cross-site", "Origin": None},
         {"Sec_Fetch_Site": "same-site", "Origin": None},
     ):

@@ -241,10 +241,13 @@ def test_a_ban_is_seen_and_lifted(console, administered, admin):
 def test_a_channel_is_made_changed_and_deleted(console, admin):
     go(console, "#/channels")
     console.press("New channel…")
+    presets = [console.find(f"dialog input[name=history_{name}]").get_property("value") for name in ("count", "days")]
     console.find("dialog input[name=id]").send_keys("shop", Keys.ENTER)
     secret = console.find("dialog .secret").text
     assert len(secret) == 43
     console.press("Done", "dialog")
+    kept = admin.done("GET", "/channels/shop")["history"]
+    assert kept == admin.done("POST", "/channels", {"id": "other"})["history"] and presets == ["1000", "30"]
     days = console.find("input[name=history_count]")
     days.clear()
     days.send_keys("500")

@@ -46,7 +46,7 @@ def test_a_change_whose_backup_cannot_be_made_survives_a_power_cut(start, disk, 
     acts.set_up()
     (acts.data / "control.sqlite.backup.new").symlink_to(tmp_path / "missing" / "file")
     acts.do(lambda state: state["spare"].change(17), lambda: acts.admin.done("PATCH", "/channels/spare", {"history": {"count": 17}}))
-    assert any("backup of the control file could not be made" in record["message"] for record in acts.broker.records())
+    acts.broker.wait_for_log(lambda record: "backup of the control file could not be made" in record["message"], "that there is no backup")
     acts.kill()
     acts.check()
     acts.kill()

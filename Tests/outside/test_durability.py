@@ -131,6 +131,36 @@ def test_a_restart_keeps_history_position_and_message_ids(start):
         assert second["seq"] == 2 and second["id"] > first["id"]
 
 
+def told(broker, part):
+    """What the records of a start say whose message has this in it. One of its channels keeps nothing, which is said last."""
+    broker.wait_for_log(lambda record: "channels keep no history" in record["message"], "which channels keep nothing")
+    return [record["metadata"] for record in broker.records() if part in record["message"]]
+
+
+def test_a_channel_that_somebody_names_keeps_what_was_acknowledged(start):
+    """As the channel that nobody has named."""
+    flags = ("--channel", "talk", "--channel", "brief,history=off")
+    broker = start(*flags)
+    assert {"channel": "talk", "history": "1000 messages, 30d"} in told(broker, "made a channel")
+    assert {"channel": "brief", "history": "off"} in told(broker, "made a channel")
+    with Client(broker, "Ann", channel="talk") as ann:
+        ann.publish("room", "kept")
+    broker.kill()
+    broker = start(*flags)
+    with Client(broker, "Ann", channel="talk") as ann:
+        assert [frame["message"] for frame in history(ann, "room")] == ["kept"]
+    assert told(broker, "channels keep no history") == [{"channels": "brief"}]
+    assert told(broker, "made a channel") == []
+
+
+def test_a_channel_that_exists_keeps_what_it_has(start):
+    assert start("--channel", "brief,history=off").terminate() == 0
+    broker = start("--channel", "brief")
+    with Client(broker, "Ann", channel="brief") as ann:
+        ann.refused({"type": "history", "room": "room"}, "history_off")
+    assert told(broker, "channels keep no history") == [{"channels": "brief"}]
+
+
 def test_without_history_a_restart_is_another_epoch(start):
     flags = ("--channel", "default,history=off")
     broker = start(*flags)

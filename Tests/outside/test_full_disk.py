@@ -30,6 +30,7 @@ def publish_at_last(client, frame):
 
 def check_log(broker):
     """It says once that the disk is full, and once that it is not any more."""
+    broker.wait_for_log(lambda record: record["message"] == "history is stored again", "that there is room again")
     said = [record for record in broker.records() if record["message"].startswith("history cannot be stored")]
     assert len(said) == 1 and "database or disk is full" in said[0]["metadata"]["error"], said
     assert [record["level"] for record in broker.records() if record["message"] == "history is stored again"] == ["notice"]

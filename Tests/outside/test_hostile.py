@@ -158,7 +158,7 @@ def test_a_flood_of_tls_handshakes(start, certificate):
 
 def test_a_flood_of_tokens(start):
     """Signatures that are wrong, many in one write: each is refused, and none lets anybody in."""
-    broker = start("--channel", "default", "--channel", "guarded,auth=required")
+    broker = start("--channel", "default,history=off", "--channel", "guarded,auth=required")
     wrong = tokens.token(broker, "guarded", key="guessed" * 8)
     count = 200
     with Neighbours(broker), contextlib.ExitStack() as stack:

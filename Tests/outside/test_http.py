@@ -301,7 +301,7 @@ def check_ended(broker, code, status):
 
 
 def test_each_request_of_a_connection_has_its_time(start):
-    broker = start("--http-header-timeout", "2s", "--channel", "fleeting")
+    broker = start("--http-header-timeout", "2s", "--channel", "fleeting,history=off")
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
         connection.sendall(GET + b"\r\n")
         assert connection.recv(10_000).startswith(b"HTTP/1.1 200")
@@ -310,7 +310,7 @@ def test_each_request_of_a_connection_has_its_time(start):
 
 
 def test_an_idle_connection_is_closed(start):
-    broker = start("--http-idle-timeout", "1s", "--channel", "fleeting")
+    broker = start("--http-idle-timeout", "1s", "--channel", "fleeting,history=off")
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
         assert connection.recv(1) == b""
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
@@ -320,7 +320,7 @@ def test_an_idle_connection_is_closed(start):
 
 
 def test_connections_count_with_all_others(start):
-    broker = start("--max-connections", "2", "--channel", "fleeting")
+    broker = start("--max-connections", "2", "--channel", "fleeting,history=off")
     held = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for port in (broker.port, broker.http_port)]
     held[1].sendall(GET + b"\r\n")
     assert held[1].recv(10_000).startswith(b"HTTP/1.1 200")

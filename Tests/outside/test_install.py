@@ -79,6 +79,19 @@ def test_a_configuration_that_is_there_is_kept(built, tmp_path):
     assert (root / "etc/roomline.json").read_text() == '{"log-level": "debug"}'
 
 
+def test_the_installed_copy_has_no_symbols(tmp_path):
+    missing = [tool for tool in ("cc", "objcopy", "nm") if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"no {missing[0]} here; on Debian: apt-get install gcc binutils")
+    source, built = tmp_path / "roomline.c", tmp_path / "roomline"
+    source.write_text('__attribute__((section(".roomline_commit"), used)) char commit[64];\nint main(void) { return 0; }\n')
+    run("cc", "-o", built, source)
+    assert " main" in run("nm", built).stdout
+    root = install(built, tmp_path)
+    assert run("nm", root / "usr/local/bin/roomline").stdout == ""
+    assert run(root / "usr/local/bin/roomline").stdout == ""
+
+
 @pytest.mark.parametrize("commit, shown", [("0123456789ab", " (0123456789ab)"), ("", "")])
 def test_the_commit_is_in_the_installed_copy(tmp_path, commit, shown):
     if shutil.which("objcopy") is None:
@@ -93,12 +106,25 @@ def test_the_commit_is_in_the_installed_copy(tmp_path, commit, shown):
 
 
 @pytest.mark.parametrize("file", ["roomline.json", "roomline.example.json"])
-def test_the_configurations_are_ones_that_the_broker_takes(file):
-    shown = run_to_end("serve", "--config", str(PACKAGING / file), "--print-config")
+def test_the_configurations_are_ones_that_the_broker_takes(file, certificate, tmp_path):
+    given = json.loads((PACKAGING / file).read_text())
+    given |= dict(zip(("tls-certificate", "tls-key"), map(str, certificate), strict=True)) if "tls-key" in given else {}
+    here = tmp_path / file
+    here.write_text(json.dumps(given))
+    shown = run_to_end("serve", "--config", str(here), "--print-config")
     assert shown.returncode == 0, shown.stderr
     values = {line.split(" = ")[0].strip(): line for line in shown.stdout.splitlines()}
-    for key in json.loads((PACKAGING / file).read_text()):
-        assert f"(file {PACKAGING / file})" in values[key]
+    for key in given:
+        assert f"(file {here})" in values[key]
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGING.rglob("roomline*.json")), ids=lambda file: file.name)
+def test_a_configuration_is_safe_as_it_is(file):
+    """Where others reach it, nobody on the way reads the tokens."""
+    given = json.loads(file.read_text())
+    is_reached = any(not given.get(name, "127.0.0.1").startswith("127.") for name in ("tcp", "http"))
+    assert not is_reached or {"tls-certificate", "tls-key"} <= set(given)
+    assert all("auth=required" in channel for channel in given.get("channel", [])) or not is_reached
 
 
 # The scripts that dpkg runs

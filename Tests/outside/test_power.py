@@ -65,7 +65,7 @@ def test_a_sync_that_fails_is_not_made_good_by_the_next_one(start, disk, tmp_pat
                 assert reply["code"] == "storage_unavailable", reply
             acknowledged[reply["seq"]] = text
             ben.publish("room", f"process again {round}")
-        assert any(record["message"].startswith("history cannot be stored") for record in broker.records())
+        broker.wait_for_log(lambda record: record["message"].startswith("history cannot be stored"), "that nothing is stored")
     broker.kill()
     disk.cut_power(broker.data)
     check_files(broker.data, tmp_path / "files")

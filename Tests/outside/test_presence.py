@@ -14,7 +14,7 @@ def enter(client, room, **fields):
 def test_the_joiner_gets_the_members_and_the_others_its_join(connect, observable):
     ann, bob = connect("Ann"), connect("Bob")
     assert enter(ann, observable) == [ann.member]
-    assert enter(bob, observable) == [ann.member, bob.member]
+    assert enter(bob, observable) == [bob.member, ann.member]
     joined = ann.expect("observable_member_join", room=observable, data=bob.member)
     assert joined["sender"] == bob.member
     assert ann.room_fence(observable) == []
@@ -24,7 +24,7 @@ def test_the_joiner_gets_the_members_and_the_others_its_join(connect, observable
 def test_a_member_without_data_has_no_key_for_it(connect, observable):
     ann, nobody = connect("Ann"), connect()
     enter(ann, observable)
-    assert enter(nobody, observable) == [ann.member, {"id": nobody.id}]
+    assert enter(nobody, observable) == [{"id": nobody.id}, ann.member]
     ann.expect("observable_member_join", data={"id": nobody.id})
 
 
@@ -75,18 +75,18 @@ def test_a_member_is_announced_before_its_first_message(connect, observable):
 def test_a_room_of_another_name_shows_its_members_to_those_who_ask(connect, room):
     ann, bob, eve = connect("Ann"), connect("Bob"), connect("Eve")
     assert "presence" not in bob.subscribe(room)
-    assert enter(ann, room, presence=True) == [bob.member, ann.member]
+    assert enter(ann, room, presence=True) == [ann.member, bob.member]
     assert eve.subscribe(room, presence=False)["presence"] is False
     ann.expect("observable_member_join", data=eve.member)
     eve.ask({"type": "update", "client_data": {"name": "Eva"}})
     ann.expect("observable_member_update", data={"id": eve.id, "clientData": {"name": "Eva"}})
     eve.ask({"type": "unsubscribe", "room": room})
     ann.expect("observable_member_leave")
-    assert bob.ask({"type": "members", "room": room})["members"] == [bob.member, ann.member]
+    assert bob.ask({"type": "members", "room": room})["members"] == [ann.member, bob.member]
     assert bob.room_fence(room) == []
     # asked later
     assert bob.subscribe(room, presence=True)["presence"] is True
-    assert bob.expect("observable_members")["data"] == [bob.member, ann.member]
+    assert bob.expect("observable_members")["data"] == [ann.member, bob.member]
 
 
 def test_a_channel_may_show_fewer_rooms(administered, admin, room):
@@ -118,7 +118,7 @@ def test_member_data_changes_for_everyone(connect, observable, room):
         assert event["sender"] == renamed
     bob.publish(observable, "it is me")
     assert ann.expect("publish")["sender"] == renamed
-    assert ann.ask({"type": "members", "room": observable})["members"] == [ann.member, renamed]
+    assert ann.ask({"type": "members", "room": observable})["members"] == [renamed, ann.member]
 
 
 def test_members_are_told_to_somebody_outside(connect, observable):

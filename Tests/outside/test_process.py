@@ -6,11 +6,13 @@ import signal
 import socket
 import ssl
 import subprocess
+import urllib.request
 
 import pytest
 
-from broker import PATIENCE, Broker, run_to_end
+from broker import BINARY, PATIENCE, Broker, run_to_end
 from client import Client, TextClient
+from command import Terminal
 
 
 def refuses(*flags, env=None, says=()):
@@ -111,6 +113,57 @@ def test_flags_beat_the_environment_which_beats_the_file(start, tmp_path):
             for number in range(allowed):
                 ann.subscribe(f"room-{number}")
             ann.refused({"type": "subscribe", "room": "one more"}, "too_many_rooms")
+
+
+def test_a_blank_variable_counts_as_not_set():
+    """A file of variables, or `docker -e`, can only empty one."""
+    blank = {"ROOMLINE_CONFIG": "", "ROOMLINE_MAX_LINE": " ", "ROOMLINE_CHANNEL": "", "ROOMLINE_LOG_LEVEL": "\t", "ROOMLINE_SERVER": ""}
+    done = run_to_end("serve", "--data", ":memory:", "--print-config", "--json", env=blank)
+    assert done.returncode == 0, done.stderr
+    shown = {row["option"]: row["source"] for row in map(json.loads, done.stdout.splitlines())}
+    assert {key: source for key, source in shown.items() if source != "default"} == {"data": "flag"}
+    refuses(env={"ROOMLINE_TEXT_ROOM": "off", "ROOMLINE_MAX_LINE": "x"}, says=["ROOMLINE_MAX_LINE"])
+
+
+@pytest.mark.parametrize("place", ["/dev/stdin", "/dev/fd/{}"])
+def test_the_configuration_comes_out_of_a_pipe(place):
+    reader, writer = os.pipe()
+    os.write(writer, b'{"max-nesting": 9}')
+    os.close(writer)
+    options = ("--data", ":memory:", "--print-config", "--json", "--config", place.format(reader))
+    done = run_to_end("serve", *options, stdin=reader, pass_fds=[reader])
+    os.close(reader)
+    assert done.returncode == 0, done.stderr
+    (row,) = [row for row in map(json.loads, done.stdout.splitlines()) if row["option"] == "max-nesting"]
+    assert row["value"] == "9" and row["source"].startswith("file /dev/")
+
+
+def test_an_endless_configuration_is_refused():
+    refuses("--config", "/dev/zero", says=["/dev/zero", "more than 1MiB"])
+
+
+def test_a_start_at_a_terminal_says_what_a_newcomer_needs(tmp_path):
+    """In a few lines that fit, in place of the log's first ones."""
+    data = tmp_path / "d"
+    places = ["--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", str(data)]
+    env = {"NO_COLOR": "1"}
+    with Terminal(None, "serve", *places, "--channel", "brief,history=off", "--channel", "talk", columns=240, env=env) as terminal:
+        assert terminal.see("Ctrl-C stops it.").startswith("Roomline ")
+        chat = terminal.see("  chat").split()[-1]
+        assert terminal.see("  broker").split()[-1].startswith("tcp://127.0.0.1:")
+        assert terminal.see("  data").split()[-1] == str(data)
+        assert terminal.see("  console").split(maxsplit=1)[-1] == f"{BINARY} console --open --data {data}"
+        assert terminal.see("  history").split(maxsplit=1)[-1] == "brief: off" and terminal.see("talk: 1000 messages, 30d")
+        with urllib.request.urlopen(chat, timeout=PATIENCE) as page:
+            assert page.status == 200
+        assert not any(word in line for word in ("listening", "serving pages", "made a channel") for line in terminal.screen.text())
+        assert terminal.see("channels keep no history").startswith("20"), "other lines of the log come"
+        terminal.type("\x03")
+        assert terminal.end() == 0
+    with Terminal(None, "serve", *places, "--log-level", "warning") as quiet:
+        with socket.socket(socket.AF_UNIX) as door:
+            quiet.wait(lambda _: door.connect_ex(str(data / "admin.sock")) == 0, "that it listens")
+        assert quiet.end(signal.SIGTERM) == 0 and quiet.raw == b""
 
 
 def test_sigterm_says_goodbye_and_ends_in_order(start):
@@ -265,3 +318,19 @@ def open_files(broker: Broker):
         if line.startswith("Max open files"):
             return line.split()[3:5]
     raise AssertionError(f"no limit of open files for process {broker.process.pid} on {os.uname().sysname}")
+
+
+def test_signals_that_mean_nothing_do_not_end_it(start):
+    broker = start()
+    meaningful = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, signal.SIGQUIT, signal.SIGXCPU}
+    # that something is wrong with the program itself, or that it is to stop for a while and go on
+    faults = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS}
+    stops = {signal.SIGSTOP, signal.SIGTSTP}
+    others = signal.valid_signals() - meaningful - faults - stops - {signal.SIGRTMAX}
+    assert {signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGPIPE, signal.SIGIO, signal.SIGTTOU, signal.SIGRTMIN} <= others
+    for number in sorted(others):
+        os.kill(broker.process.pid, number)
+    with Client(broker, "Ann") as ann:
+        ann.subscribe("room")
+        ann.publish("room", "still here")
+    assert broker.is_running() and broker.terminate() == 0

@@ -1,6 +1,7 @@
 """`roomline publish`: what arrives, in which order, and what the exit code says."""
 
 import json
+import re
 import socket
 import uuid
 
@@ -8,6 +9,8 @@ import pytest
 
 from client import Client
 from command import Command, run
+from mounts import inside, small
+from test_durability import history
 
 
 def received(client, count):
@@ -231,3 +234,59 @@ def test_who_publishes_and_leaves_in_one_write_is_heard_by_the_others(connect, r
 def test_the_http_port_is_named(broker, room):
     done = run(f"tcp://127.0.0.1:{broker.http_port}", "publish", room, "hello")
     assert done.returncode != 0 and b"this is an HTTP port; use ws://" in done.stderr, done
+
+
+def test_the_same_message_id_publishes_the_same_lines_once(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    id = uuid.uuid4()
+    for expected in (["one", "two"], ["three"], []):
+        lines = {2: ["one", "two"], 1: ["one", "two", "three"], 0: ["one", "two", "three"]}[len(expected)]
+        done = run(broker, "publish", room, "--message-id", str(id), input="\n".join(lines))
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert [frame["message"] for frame in received(ann, len(expected))] == expected
+    assert run(broker, "publish", room, "one", "--message-id", str(id)).returncode == 0
+    done = run(broker, "publish", room, "other", "--message-id", str(id))
+    assert done.returncode == 1 and b"message_id was already used" in done.stderr
+    assert ann.room_fence(room) == []
+    assert run(broker, "publish", room, "x", "--message-id", "7").returncode == 64
+
+
+def test_one_trouble_of_many_lines_is_told_once(broker, room):
+    done = run(broker, "publish", room, "--json", input="{}\n" + "{oops\n" * 50 + "[]\n")
+    lines = done.stderr.decode().splitlines()
+    assert done.returncode == 1 and len(lines) == 3, lines
+    assert lines[0].startswith("roomline: line 2: this is not JSON")
+    assert lines[1].startswith("roomline: the same of 49 more lines from line 2 to line 51: this is not JSON")
+    assert lines[2] == "roomline: 50 not stored, 2 stored"
+
+
+def test_a_full_disk_is_told_once_and_the_same_can_be_published_later(start, mountable):
+    broker = start("--channel", "default,history=100000", preexec=small(mountable, 6), data=mountable)
+    lines = [f"line {number} {'x' * 60_000}" for number in range(20)]
+    with Client(broker, "Ann") as ann:
+        while "error" not in ann.request({"type": "publish", "room": "other", "message": lines[0]}):
+            pass
+        done = run(broker, "publish", "room", "--timeout", "3", input="\n".join(lines))
+        errors = done.stderr.decode().splitlines()
+        assert done.returncode == 1 and len(errors) == 3, errors
+        assert errors[0].startswith("roomline: line 1: ") and "the same message_id" in errors[0], errors
+        assert errors[1].startswith("roomline: the same of 19 more lines from line 1 to line 20: "), errors
+        id = re.match("roomline: 20 not stored, 0 stored; .* --message-id ([0-9a-f-]{36}) ", errors[2])[1]
+        inside(broker, "mount", "-o", "remount,size=64m", str(mountable))
+        for _ in range(2):
+            assert run(broker, "publish", "room", "--message-id", id, input="\n".join(lines)).returncode == 0
+        ann.subscribe("room")
+        assert [frame["message"] for frame in history(ann, "room")] == lines
+
+
+def test_what_cannot_be_printed_is_a_failure_but_everything_is_published(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    with open("/dev/full", "wb") as full:
+        publish = Command(broker, "publish", room, "--verbose", stdout=full)
+        with publish:
+            publish.say("one", "two")
+            assert publish.end() == 1
+            assert publish.errors == ["roomline: standard output cannot be written to: No space left on device"]
+    assert [frame["message"] for frame in received(ann, 2)] == ["one", "two"]

@@ -51,6 +51,7 @@ def test_a_member_sees_the_publish_with_its_stamp(rest, connect, room):
         ("Grüße 🎈", "Grüße 🎈"),
         ("a=1&b=2", "a=1&b=2"),
         ("\ufeff42", 42),
+        ("\ufeff\ufeff", "\ufeff"),
         ("\ufeffhello", "hello"),
         ("[object Object]", "[object Object]"),
     ],

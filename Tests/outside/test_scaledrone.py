@@ -182,7 +182,7 @@ def test_who_leaves_is_told_whole_and_at_once(broker, connect, observable, end):
     luke.subscribe(observable)
     ann.expect("observable_member_join", data=luke.member)
     # to the others only
-    luke.expect("observable_members", data=[ann.member, luke.member])
+    luke.expect("observable_members", data=[luke.member, ann.member])
     assert luke.room_fence(observable) == []
     ann.expect("publish")
     if end == "unsubscribe":

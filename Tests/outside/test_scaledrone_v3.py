@@ -121,7 +121,7 @@ def test_javascript(stock, observable):
     frame = ann.message(observable, {"hello": True}, client_id=ann.id)
     bob = javascript(stock, data={"name": "Bob"}, headers=NODE)
     bob.ask_as({"type": "subscribe", "room": observable, "callback": 1})
-    assert bob.expect("observable_members", room=observable)["data"] == [ann.member, bob.member]
+    assert bob.expect("observable_members", room=observable)["data"] == [bob.member, ann.member]
     assert ann.expect("observable_member_join", room=observable)["data"] == bob.member
     ann.write({"type": "publish", "room": observable, "message": "again"})
     for client in (ann, bob):
@@ -193,8 +193,8 @@ def test_aiortc(broker, observable):
         ann.send({"type": "publish", "room": observable, "message": {"sdp": "offer"}})
         ann.send({"type": "publish", "room": observable, "message": {"candidate": 1}})
         texts = [json.loads(ann.read_line()) for _ in range(5)]
-        assert [frame.get("callback", frame.get("type")) for frame in texts] == [0, 1, "observable_members", "publish", "publish"]
-        assert texts[2]["data"] == [{"id": texts[0]["client_id"], "clientData": {"name": "aiortc"}}]
+        assert [frame.get("callback", frame.get("type")) for frame in texts] == [0, "observable_members", 1, "publish", "publish"]
+        assert texts[1]["data"] == [{"id": texts[0]["client_id"], "clientData": {"name": "aiortc"}}]
         assert [frame["message"] for frame in texts[3:]] == [{"sdp": "offer"}, {"candidate": 1}]
 
 
@@ -269,7 +269,7 @@ def test_a_second_subscribe_begins_anew(stock, observable):
     for client, callback in ((ann, 2), (bob, 3)):
         client.write({"type": "subscribe", "room": observable, "callback": callback, "history": 5, "history_count": 5})
         client.done(callback)
-        assert client.expect("observable_members", room=observable)["data"] == [ann.member, bob.member]
+        assert client.expect("observable_members", room=observable)["data"] == [bob.member, ann.member]
         assert client.expect("history_message", index=0)["message"] == "one"
     bob.write({"type": "publish", "room": observable, "message": "two"})
     for client in (ann, bob):
@@ -337,7 +337,7 @@ def test_members_are_told_as_java_tests_them(stock, observable):
     bob = java(stock, data={"name": "Bob"})
     bob.write({"type": "subscribe", "room": observable, "callback": 1}, {"type": "publish", "room": observable, "message": "hi"})
     bob.done(1)
-    assert bob.expect("observable_members")["data"] == [{"id": ann.id}, bob.member]
+    assert bob.expect("observable_members")["data"] == [bob.member, {"id": ann.id}]
     bob.message(observable, "hi")
     assert ann.expect("observable_member_join")["data"] == {"id": bob.id, "clientData": {"name": "Bob"}}
     ann.message(observable, "hi", client_id=bob.id)
@@ -371,7 +371,7 @@ def test_a_member_that_is_gone_is_gone_at_once(connect, stock, observable, end):
     assert watcher.expect("observable_member_leave")["data"] == ghost.member
     again = java(stock)
     again.ask_as({"type": "subscribe", "room": observable, "callback": 1})
-    assert again.expect("observable_members")["data"] == [watcher.member, again.member]
+    assert again.expect("observable_members")["data"] == [again.member, watcher.member]
 
 
 def test_an_app_that_comes_back_is_there_once(stock, observable):

@@ -105,8 +105,10 @@ def test_it_asks_for_time_while_it_takes_over_an_old_history(start, manager, tmp
     assert manager.next() == "EXTEND_TIMEOUT_USEC=300000000\nSTATUS=counting the messages of an earlier version"
     assert manager.next() == "EXTEND_TIMEOUT_USEC=300000000\nSTATUS="
     assert manager.next() == "READY=1"
-    told = [record for record in broker.records() if record["metadata"].get("messages.total") == "5000"]
-    assert told and told[-1]["metadata"]["messages.moved"] == "5000"
+    broker.wait_for_log(
+        lambda record: record["metadata"].get("messages.total") == record["metadata"].get("messages.moved") == "5000",
+        "that all messages are taken over",
+    )
 
 
 def test_nobody_wants_to_hear_that_another_process_is_alive(start, manager):

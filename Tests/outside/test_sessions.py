@@ -19,7 +19,7 @@ def test_a_resume_within_the_grace_period_is_not_noticed(broker, connect, observ
     back = connect("Bob", resumable=True, resume=bob.welcome["resume_token"])
     assert back.welcome["resumed"] is True and back.id == bob.id
     assert back.welcome["resume_token"] != bob.welcome["resume_token"]
-    assert enter(back, observable) == [ann.member, back.member]
+    assert enter(back, observable) == [back.member, ann.member]
     assert ann.room_fence(observable) == []
     back.publish(observable, "did you miss me?")
     ann.expect("publish", client_id=bob.id)
@@ -37,7 +37,7 @@ def test_a_resume_takes_over_from_a_connection_that_looks_alive(connect, observa
     assert usurper.welcome["resumed"] is True and usurper.id == bob.id
     _, goodbye = bob.goodbye("replaced")
     assert goodbye["reconnect"] is False
-    assert enter(usurper, observable) == [ann.member, usurper.member]
+    assert enter(usurper, observable) == [usurper.member, ann.member]
     assert ann.room_fence(observable) == []
 
 

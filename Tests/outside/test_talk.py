@@ -96,7 +96,7 @@ def test_two_people_chat_over_nc_with_the_lines_of_the_readme(start, open_termin
     leia.type(leia_lines)
     seen = [frame for frame in frames_of(leia, 6) if "type" in frame]
     assert [frame["type"] for frame in seen] == ["observable_members", "history_message", "publish"]
-    assert [member["clientData"]["name"] for member in seen[0]["data"]] == ["Luke", "Leia"]
+    assert [member["clientData"]["name"] for member in seen[0]["data"]] == ["Leia", "Luke"]
     assert seen[1]["sender"]["clientData"] == {"name": "Luke", "color": "#2e7d32"}
 
     joined, answer = frames_of(luke, 2)

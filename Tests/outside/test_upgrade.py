@@ -180,7 +180,7 @@ def test_a_query_is_ignored(broker):
 
 
 def test_over_tls(start, certificate):
-    broker = start("--channel", "fleeting", "--tls-certificate", str(certificate[0]), "--tls-key", str(certificate[1]))
+    broker = start("--channel", "fleeting,history=off", "--tls-certificate", str(certificate[0]), "--tls-key", str(certificate[1]))
     context = ssl.create_default_context(cafile=str(certificate[0]))
     context.check_hostname = False
     raw = socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE)
@@ -258,7 +258,7 @@ def test_a_foreign_host(broker):
 
 
 def test_where_connections_are_full(start):
-    broker = start("--max-connections", "2", "--channel", "fleeting")
+    broker = start("--max-connections", "2", "--channel", "fleeting,history=off")
     held = [connect(broker), connect(broker)]
     data = exchange(broker.http_port, b"")
     assert statuses(data) == [503] and b"retry-after" in data.lower()
@@ -293,7 +293,7 @@ def test_upgrades_that_say_nothing_are_closed_in_time(start):
 
 
 def test_it_counts_for_the_client_that_a_proxy_names(start):
-    broker = start("--trusted-proxies", "127.0.0.1", "--max-connections-per-ip", "1", "--channel", "fleeting,auth=required")
+    broker = start("--trusted-proxies", "127.0.0.1", "--max-connections-per-ip", "1", "--channel", "fleeting,auth=required,history=off")
 
     def from_(address):
         return connect(broker, request=PATH + fields(X_Forwarded_For=address) + b"\r\n")
@@ -308,7 +308,7 @@ def test_it_counts_for_the_client_that_a_proxy_names(start):
 
 
 def test_the_drain_of_http_leaves_websockets_to_the_broker(start):
-    broker = start("--channel", "fleeting")
+    broker = start("--channel", "fleeting,history=off")
     client = connect(broker, behind=SAY_HELLO)
     assert client.json()["callback"] == 0
     assert broker.terminate() == 0

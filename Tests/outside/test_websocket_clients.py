@@ -41,8 +41,14 @@ class Person:
 
     def ask(self, frame):
         """The request's reply, which comes next."""
+        self.post(frame)
+        return self.reply()
+
+    def post(self, frame):
         self.callback += 1
         self.send({**frame, "callback": self.callback})
+
+    def reply(self):
         reply = self.next()
         assert reply["callback"] == self.callback and "error" not in reply, reply
         return reply
@@ -72,11 +78,11 @@ def person(broker):
 
 def test_two_people_talk(person, observable):
     ann, bob = person("Ann"), person("Bob")
-    for one in (ann, bob):
-        one.ask({"type": "subscribe", "room": observable})
-    ann.expect("observable_members", data=[ann.member])
+    for one, members in ((ann, [ann.member]), (bob, [bob.member, ann.member])):
+        one.post({"type": "subscribe", "room": observable})
+        one.expect("observable_members", data=members)
+        one.reply()
     ann.expect("observable_member_join", data=bob.member)
-    bob.expect("observable_members", data=[ann.member, bob.member])
     for number in range(50):
         for speaker in (ann, bob):
             speaker.send({"type": "publish", "room": observable, "message": f"{number} grüße 👋"})

@@ -206,6 +206,7 @@ class WebSocketClient(Client, WebSocket):
     """A JSON client over WebSocket. `binary`: sends each frame as a binary message, as the stock Swift client does."""
 
     listener = "http_port"
+    lists_members_first = True
 
     def __init__(self, broker, name=None, *, binary=False, headers=None, **options):
         self.opcode = BINARY if binary else TEXT

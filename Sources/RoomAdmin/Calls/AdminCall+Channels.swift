@@ -29,7 +29,7 @@ extension AdminCall where Answer == AdminChannel {
     ///
     /// - Parameters:
     ///   - id: the id of the channel.
-    ///   - settings: an object with the settings to change; null restores a default.
+    ///   - settings: an object with the settings to change; null restores a default, but turns a `history` off.
     ///   - version: only if the channel still has this version.
     /// - Throws: ``AdminError/Code/encodingFailed`` if the settings are no object.
     public static func changeChannel(

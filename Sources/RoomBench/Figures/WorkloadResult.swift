@@ -83,7 +83,7 @@ extension WorkloadResult {
             notes.append("at rest, the broker used \(percent) % of a core")
         }
         if self.workload == .churn, let grown = self.grownBytes {
-            notes.append("the broker's memory grew by \(grown / 1_024) kB")
+            notes.append("the broker's memory grew by \(grown / 1_024) KiB")
         }
         return notes
     }

@@ -184,7 +184,7 @@ extension ClientCore {
     func received(_ frame: BrokerFrame) {
         switch frame {
         case .message(let message): self.rooms[message.room]?.received(message)
-        case .members(let list): self.rooms[list.room]?.received(list)
+        case .members(let list): self.rooms.received(list)
         case .presence(let event): self.rooms[event.room]?.received(event)
         case .gap(let event): self.rooms[event.room]?.received(event)
         case .redaction(let event): self.rooms[event.room]?.received(event)

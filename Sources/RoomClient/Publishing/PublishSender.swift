@@ -104,7 +104,7 @@ final class PublishSender {
         }
         guard self.outbox.remove(reply.ticket) else { return false }
         let result = Result { () throws(BrokerFrameError) in PublishReceipt(try reply.receipt()) }
-        self.publishers.remove(reply.ticket)?.answer(result.mapError(RoomClientError.init))
+        self.publishers.remove(reply.ticket)?.waiter.answer(result.mapError(RoomClientError.init))
         self.admitQueued()
         return true
     }
@@ -115,6 +115,7 @@ final class PublishSender {
             if self.session.isRenewingToken { return self.outbox.postpone(ticket) }
         }
         if error.isRetryable {
+            self.publishers.refused(ticket, error)
             let refusal = self.outbox.refused(
                 ticket,
                 retryAfter: error.retryAfter,
@@ -123,7 +124,7 @@ final class PublishSender {
             )
             if case .again(let time) = refusal { return self.arm(time) }
         }
-        if self.outbox.remove(ticket) { self.publishers.remove(ticket)?.answer(.failure(error)) }
+        if self.outbox.remove(ticket) { self.publishers.remove(ticket)?.waiter.answer(.failure(error)) }
         self.admitQueued()
     }
 
@@ -140,7 +141,7 @@ final class PublishSender {
         while let queued = self.publishers.firstQueued, self.outbox.hasRoom(for: queued.frame.readableBytes) {
             self.publishers.dequeue()
             if queued.deadline <= self.connection.loop.now {
-                queued.waiter.answer(.failure(self.timedOut))
+                queued.waiter.answer(.failure(self.timedOut(after: nil)))
             } else {
                 self.admit(queued)
             }
@@ -154,17 +155,22 @@ final class PublishSender {
     private func deadlinePassed() {
         self.timer.fired()
         let now = self.connection.loop.now
-        for ticket in self.outbox.expire(now: now) { self.publishers.remove(ticket)?.answer(.failure(self.timedOut)) }
+        for ticket in self.outbox.expire(now: now) {
+            guard let sent = self.publishers.remove(ticket) else { continue }
+            sent.waiter.answer(.failure(self.timedOut(after: sent.refusal)))
+        }
         self.outbox.release(now: now)
         self.admitQueued()
         self.connection.scheduleFlush()
         self.arm(self.outbox.nextDeadline)
     }
 
-    private var timedOut: RoomClientError {
-        RoomClientError(
+    /// - Parameter refusal: the broker's last word on it.
+    private func timedOut(after refusal: RoomClientError?) -> RoomClientError {
+        let answer = refusal.map { "; the broker's last answer: \($0.message)" } ?? ""
+        return RoomClientError(
             .timedOut,
-            "no acknowledgement within \(self.timeout): the broker may have stored the message or not",
+            "no acknowledgement within \(self.timeout): the broker may have stored the message or not\(answer)",
             isRetryable: false
         )
     }

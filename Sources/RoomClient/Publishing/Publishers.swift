@@ -10,7 +10,14 @@ struct Publishers {
         let waiter: Waiter<PublishReceipt>
     }
 
-    private var sent: [UInt64: Waiter<PublishReceipt>] = [:]
+    /// A publish that is in the outbox.
+    struct Sent {
+        let waiter: Waiter<PublishReceipt>
+        /// Why the broker has refused it the last time: it is sent again.
+        var refusal: RoomClientError?
+    }
+
+    private var sent: [UInt64: Sent] = [:]
     private var queued: [UInt64: Queued] = [:]
     /// The first one is always queued; tickets further back that are not queued any more are skipped.
     private var order = CircularBuffer<UInt64>()
@@ -19,10 +26,14 @@ struct Publishers {
     var firstQueued: Queued? { self.order.first.flatMap { self.queued[$0] } }
 
     mutating func add(_ waiter: Waiter<PublishReceipt>, ticket: UInt64) {
-        self.sent[ticket] = waiter
+        self.sent[ticket] = Sent(waiter: waiter)
     }
 
-    mutating func remove(_ ticket: UInt64) -> Waiter<PublishReceipt>? {
+    mutating func refused(_ ticket: UInt64, _ error: RoomClientError) {
+        self.sent[ticket]?.refusal = error
+    }
+
+    mutating func remove(_ ticket: UInt64) -> Sent? {
         self.sent.removeValue(forKey: ticket)
     }
 
@@ -52,7 +63,7 @@ struct Publishers {
     private static let skippedLimit = 64
 
     mutating func failAll(_ error: RoomClientError) {
-        for (_, waiter) in self.sent.sorted(by: { $0.key < $1.key }) { waiter.answer(.failure(error)) }
+        for (_, sent) in self.sent.sorted(by: { $0.key < $1.key }) { sent.waiter.answer(.failure(error)) }
         for ticket in self.order { self.queued[ticket]?.waiter.answer(.failure(error)) }
         self.sent = [:]
         self.queued = [:]

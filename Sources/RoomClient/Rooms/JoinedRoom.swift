@@ -90,7 +90,8 @@ final class JoinedRoom {
     }
 
     func received(_ list: ObservableMembers) {
-        let members = list.members.map { Member($0) }
+        // the app has them in the order of joining, the broker lists the newest first
+        let members = list.members.reversed().map { Member($0) }
         self.board.listed(members, count: list.count)
         self.tell(.members(members))
     }

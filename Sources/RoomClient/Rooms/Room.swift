@@ -72,7 +72,7 @@ public final class Room<Body: Sendable>: Sendable {
 
     /// Changes the member data of this client, in all of its rooms; the same as ``RoomClient/update(_:)``.
     ///
-    /// - Parameter memberData: the data that the other members see; at most 2 KiB of JSON.
+    /// - Parameter memberData: the data that the other members see; at most 8 KiB of JSON.
     /// - Throws: ``RoomClientError/Code/encodingFailed``; ``RoomClientError/Code/messageTooLarge``.
     public func update<MemberData: Encodable>(_ memberData: MemberData) async throws(RoomClientError) {
         try await self.membership.client.update(memberData)

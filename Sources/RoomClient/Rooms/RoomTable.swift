@@ -27,6 +27,11 @@ final class RoomTable {
         return room
     }
 
+    /// Over WebSocket the list of members comes before the answer to the subscribe. One of an earlier membership is replaced then.
+    func received(_ list: ObservableMembers) {
+        self.rooms[list.room]?.received(list)
+    }
+
     private func room(_ name: RoomName, _ membershipID: UInt64) -> JoinedRoom? {
         guard let room = self.rooms[name], room.membershipID == membershipID else { return nil }
         return room

@@ -63,7 +63,7 @@ extension FakeBrokerCore {
             if request.presence != nil { frame.field("presence", isShown) }
         }
         if isShown {
-            let members = room.members.compactMap { self.sessions[$0]?.sender }
+            let members = room.members.reversed().compactMap { self.sessions[$0]?.sender }
             self.send(to: link) { $0.members(room: name, MemberSnapshot(members, count: members.count)) }
         }
         if let gap = resumption.gap {

@@ -14,7 +14,7 @@ package struct HistoryPattern: Sendable {
     package static func isUsable(_ text: String) -> Bool {
         switch RoomPattern(text) {
         case .literal: return true
-        case .never: return false
+        case .unreadable: return false
         case .expression:
             if case .ready = CompiledExpression(text) { return true }
             return false
@@ -25,7 +25,7 @@ package struct HistoryPattern: Sendable {
     func matches(_ room: RoomName) -> Bool {
         switch self.pattern {
         case .literal(let literal): return literal.matches(room)
-        case .never: return false
+        case .unreadable: return false
         case .expression(let text):
             var budget = MatchBudget(clock: .thread)
             return self.expressions.match(text, against: room, within: &budget) == .matches

@@ -96,6 +96,16 @@ package final class RoomChannel: Sendable {
         )
     }
 
+    /// Why a member's data is too large for this channel.
+    package func refusal(ofClientDataBytes count: Int) -> RequestError? {
+        let limit = self.settings.clientDataBytes ?? ChannelBounds.usualClientData
+        guard count > limit else { return nil }
+        return RequestError(
+            .messageTooLarge,
+            "\"client_data\" has \(count) bytes; the limit in this channel is \(limit)"
+        )
+    }
+
     /// Whether `publishRefusal` has to be asked.
     package var limitsPublishes: Bool { self.publishes != nil }
 

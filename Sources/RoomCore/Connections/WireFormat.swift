@@ -38,6 +38,15 @@ package enum WireFormat: Int, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the list of a room's members comes before the reply to the subscribe: apps that were written for Scaledrone read
+    /// it when the room is open.
+    package var listsMembersFirst: Bool {
+        switch self {
+        case .jsonLines, .textLines: false
+        case .webSocket, .events: true
+        }
+    }
+
     /// Whether each entry is a write of its own: a plain-text client takes one read for one message.
     package var writesEntriesOneByOne: Bool {
         switch self {

@@ -33,6 +33,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var newRoomRate = 500
     /// A WebSocket client that was silent for so long is pinged, and disconnected after as long again; `nil`: it is not.
     package var webSocketPing: Duration? = .seconds(30)
+    /// How long a member may show no token where its channel requires one: an app may ask somebody for a name first.
+    package var tokenTime = Duration.seconds(120)
     package var windowPerRoom = 256 * 1024
     package var windowTotal = 64 * 1024 * 1024
     /// The bytes that one room lets wait for a commit.

@@ -59,7 +59,7 @@ package struct MemoryBound: Equatable, Sendable {
         case .emptyRooms: min(Self.product(limits.dormantRooms, Self.emptyRoom), limits.memoryTotal)
         case .rooms: min(Self.product(limits.roomsPerChannel, Self.room), self.held)
         case .moderation: 20_000 * Self.rule
-        case .connections: Self.connection + Self.uncountedInput + 2 * limits.frame.clientData
+        case .connections: Self.connection + Self.uncountedInput + 2 * min(limits.frame.clientData, Self.uncountedData)
         case .input: max(limits.inputTotal, Self.product(2, limits.frame.line))
         case .subscriptions: self.held
         case .httpConnections: Self.connection + self.httpRequest
@@ -101,6 +101,14 @@ package struct MemoryBound: Equatable, Sendable {
     package static let entry = 1_024
     /// So much of what a connection has sent, and is not a whole line, is not worth counting.
     package static let uncountedInput = 4_096
+    /// So much of a member's data belongs to its connection; what is more takes places of subscriptions, which are shared.
+    package static let uncountedData = 2_048
+
+    /// The places that member data of so many bytes takes: it is held as it came, and as others are told of it.
+    package static func places(ofData bytes: Int) -> Int {
+        (2 * max(0, bytes - Self.uncountedData) + Self.subscription - 1) / Self.subscription
+    }
+
     /// Those that are read, and those that were read lately, with what is encoded of them.
     private static let pages = 32
     package static let page = 256 << 10

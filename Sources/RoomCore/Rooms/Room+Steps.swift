@@ -211,6 +211,13 @@ extension Room {
                 room: self.key.room
             )
         }
+        guard self.hasPlace(for: join.member, as: join.clientID) else {
+            return RequestError(
+                .tooManyMembers,
+                "the members of the room take so much client_data that there is no place for yours: come with less",
+                room: self.key.room
+            )
+        }
         let asks = self.asksPresence(join)
         self.members.set(
             Member(
@@ -275,8 +282,16 @@ extension Room {
         self.tell(.leave, member.sender, excluding: member.connection, into: &batch)
     }
 
+    private func hasPlace(for sender: Sender, as id: ClientID) -> Bool {
+        self.presenceAudience == nil
+            || self.members.hasPlace(for: sender, as: id, maxBytes: self.settings.memberListBytes)
+    }
+
     private mutating func update(_ sender: Sender, into batch: inout RoomBatch) {
-        guard let id = sender.clientID, var member = self.members[id] else { return }
+        // where the list has no place for its new data, the room goes on showing it as it was
+        guard let id = sender.clientID, var member = self.members[id], self.hasPlace(for: sender, as: id) else {
+            return
+        }
         member.sender = sender
         self.members.set(member, for: id)
         self.tell(.update, sender, into: &batch)

@@ -22,6 +22,16 @@ package struct RoomMembers: Equatable, Sendable {
     /// In the order of joining.
     var entries: some Sequence<(ClientID, Room.Member)> { zip(self.members.keys, self.members.values) }
 
+    /// Whether the list has a place for the data of this member: nobody with much of it takes the list from the others.
+    func hasPlace(for sender: Sender, as id: ClientID, maxBytes: Int) -> Bool {
+        let bytes = sender.json.readableBytes
+        guard bytes > Self.usual else { return true }
+        return self.bytes - (self.members[id]?.sender.json.readableBytes ?? 0) + bytes <= maxBytes
+    }
+
+    /// The bytes of a member that are never too many.
+    private static let usual = 4_096
+
     /// A member comes, or comes back to its place on another connection.
     mutating func set(_ member: Room.Member, for id: ClientID) {
         let earlier = self.members[id]?.sender
@@ -43,13 +53,13 @@ package struct RoomMembers: Equatable, Sendable {
         self.snapshot = nil
     }
 
-    /// The members that presence lists: none once they are more, or take more, than the limits (protocol §3: above them
+    /// The members that presence lists, the newest first: none once they are more, or take more, than the limits (protocol §3: above them
     /// count only).
     mutating func list(limit: Int, maxBytes: Int) -> MemberSnapshot {
         let isListed = self.count <= limit && self.bytes <= maxBytes
         // the limit is a setting of the channel, and may have changed
         if let snapshot, snapshot.listed == (isListed ? self.count : 0) { return snapshot }
-        let members = isListed ? Array(self.senders) : []
+        let members = isListed ? self.senders.reversed() : []
         let snapshot = MemberSnapshot(members, count: self.count)
         if isListed { self.encodings += 1 }
         self.snapshot = snapshot

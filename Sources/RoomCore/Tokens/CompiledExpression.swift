@@ -7,7 +7,7 @@ import RoomModel
 /// it searches and can then be stopped.
 enum CompiledExpression: Sendable {
     case ready(NSRegularExpression)
-    /// It is none; it matches nothing.
+    /// It is none.
     case invalid
     /// It would cost too much.
     case unaffordable
@@ -72,6 +72,6 @@ enum PatternVerdict: Equatable {
     case differs
     /// The search took too long and was stopped.
     case stopped
-    /// It was not looked for: that would cost too much, or nothing was left to spend.
+    /// It was not looked for: the pattern is no regular expression, that would cost too much, or nothing was left to spend.
     case untried
 }

@@ -24,16 +24,14 @@ final class ExpressionCache: Sendable {
     func match(_ text: ExpressionText, against room: RoomName, within budget: inout MatchBudget) -> PatternVerdict {
         let known = self.find(text)
         switch known {
-        case .invalid?: return .differs
-        case .unaffordable?: return .untried
+        case .invalid?, .unaffordable?: return .untried
         case .ready?, nil: break
         }
         guard !budget.isSpent() else { return .untried }
         let expression = known ?? CompiledExpression(text.text)
         if known == nil { self.keep(expression, for: text) }
         switch expression {
-        case .invalid: return .differs
-        case .unaffordable: return .untried
+        case .invalid, .unaffordable: return .untried
         case .ready(let compiled):
             let allowance = budget.allowance()
             let verdict = CompiledExpression.search(room, for: compiled, within: allowance)

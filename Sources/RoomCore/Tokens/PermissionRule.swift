@@ -17,8 +17,8 @@ struct PermissionRule: Equatable, Sendable {
         var rules: [PermissionRule] = []
         var areShort = true
         for (pattern, permissions) in entries {
-            // Half of a surrogate pair is in the name of no room: the pattern matches nothing.
-            var rule = PermissionRule(pattern: pattern.map(RoomPattern.init) ?? .never)
+            // Half of a surrogate pair is in the name of no room, but what else the pattern matches cannot be told.
+            var rule = PermissionRule(pattern: pattern.map(RoomPattern.init) ?? .unreadable)
             if let pattern, pattern.utf8.count > TokenLimits.pattern { areShort = false }
             guard let fields = permissions.fields else { throw Self.malformed }
             var known: Set<String> = []

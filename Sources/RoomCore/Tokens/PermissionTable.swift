@@ -12,7 +12,7 @@ package import RoomModel
 /// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up, for this token: what it denies is
 /// then denied in every room, and what it grants in none. (Not for the others that have the same pattern. It is members
 /// who choose the names of rooms, and one of them must not be able to take a pattern away from all.) One that is no
-/// regular expression matches nothing.
+/// regular expression is treated alike.
 package struct PermissionTable: Equatable, Sendable {
     private let rules: [PermissionRule]
     private let expressions: ExpressionCache
@@ -36,7 +36,7 @@ package struct PermissionTable: Equatable, Sendable {
         for rule in self.rules {
             switch rule.pattern {
             case .literal(let literal): tally.add(rule, literal.matches(room) ? .matches : .differs)
-            case .never: break
+            case .unreadable: tally.add(rule, .untried)
             case .expression(let text):
                 tally.add(rule, self.match(text, against: room, within: &budget))
             }

@@ -5,8 +5,8 @@ enum RoomPattern: Equatable, Sendable {
     case literal(LiteralPattern)
     /// For the engine; compiled when the first room is held against it.
     case expression(ExpressionText)
-    /// Matches no room.
-    case never
+    /// No text that the engine could take.
+    case unreadable
 
     init(_ text: String) {
         self = LiteralPattern(text).map(Self.literal) ?? .expression(ExpressionText(text: text))

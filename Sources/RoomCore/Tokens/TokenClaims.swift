@@ -97,17 +97,21 @@ struct TokenClaims {
         return value.bytes.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }
     }
 
-    /// Reads Unix seconds. A number above 1e11 (the year 5138) is taken for milliseconds, as in some of Scaledrone's
-    /// samples.
+    /// Reads Unix seconds (``TokenTime``).
     private static func time(
         _ claim: StaticString,
         _ rounding: FloatingPointRoundingRule,
         _ value: JSONValue
     ) throws(RequestError) -> Int64? {
         if value.isNull { return nil }
-        guard let number = value.number, abs(number) <= 1e15 else {
+        guard let number = value.number else {
             throw .token("the token's '\(claim)' has to be a number: Unix time in seconds")
         }
-        return Int64((number > 1e11 ? number / 1000 : number).rounded(rounding))
+        guard let seconds = TokenTime.seconds(number) else {
+            throw .token(
+                "the token's '\(claim)' is too large for Unix time in seconds or milliseconds: it may be in microseconds"
+            )
+        }
+        return Int64(seconds.rounded(rounding))
     }
 }

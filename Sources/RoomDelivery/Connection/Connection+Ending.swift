@@ -19,7 +19,7 @@ extension Connection {
         guard self.lifecycle.drain(retryAfterMilliseconds: wait) else { return }
         // the rest of a subscribe or an unsubscribe would be dropped with what it sent behind it
         _ = self.member?.askRooms { true }
-        _ = self.member?.leaveRooms { true }
+        _ = self.member?.leaveRooms(inOrder: false) { true }
         self.onEvent?(.ended)
         self.finishIfDone()
     }

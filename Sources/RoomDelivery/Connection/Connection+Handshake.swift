@@ -48,9 +48,21 @@ extension Connection {
             return RequestError(.invalidField, "\"heartbeat\" has to be \(Heartbeat.bounds) seconds")
         }
         if let error = self.throttled(request.token) { return error }
-        if let page, let channel, !page.mayUse(channel.settings) { return WebPage.refused }
+        if let page, let channel, !page.mayUse(channel.settings, hasCredentials: request.token != nil) {
+            return WebPage.refused
+        }
+        if let error = self.refusal(ofClientData: request.clientData, in: channel) { return error }
         // a resume may take the place of an earlier connection: the limit is looked at when that is known
         return channel.flatMap { self.channelSlot.acquire(in: $0, isLimited: request.resume == nil) }
+    }
+
+    /// Why the client cannot be shown with this data, or not now.
+    func refusal(ofClientData data: ByteBuffer?, in channel: RoomChannel?) -> RequestError? {
+        let bytes = data?.readableBytes ?? 0
+        if let error = channel?.refusal(ofClientDataBytes: bytes) { return error }
+        let places = MemoryBound.places(ofData: bytes)
+        guard places > 0, places > self.shard.context.memory.placesLeft(forOneIn: 0) else { return nil }
+        return RequestError(.messageTooLarge, "the broker has no memory left for so much \"client_data\"; give less")
     }
 
     private func run(

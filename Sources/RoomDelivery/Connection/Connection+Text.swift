@@ -1,3 +1,4 @@
+package import NIOCore
 import RoomCore
 import RoomJSON
 package import RoomModel
@@ -7,16 +8,21 @@ package import RoomWire
 /// silent for a moment.
 extension Connection {
     /// Lets the client into the text room.
-    package func beginText(room: RoomName, channel id: ChannelID) {
+    ///
+    /// - Parameter time: it hears what was said there since.
+    package func beginText(room: RoomName, channel id: ChannelID, since time: NIODeadline) {
         self.wireFormat = .textLines
+        self.hearsSince = time
         self.awaitsGreeting = true
         if let error = self.enterTextRoom(room, id) { self.goodbye(error.code, reason: error.text) }
     }
 
     /// Lets a client that says nothing listen in the text room.
     ///
+    /// - Parameter time: it hears what was said there since.
     /// - Returns: whether it may. Otherwise it is told nothing: it may yet turn out to want something else.
-    package func listen(room: RoomName, channel id: ChannelID) -> Bool {
+    package func listen(room: RoomName, channel id: ChannelID, since time: NIODeadline) -> Bool {
+        self.hearsSince = time
         guard self.awaitsHandshake, self.enterTextRoom(room, id) == nil else { return false }
         self.greet(room)
         return true

@@ -33,6 +33,8 @@ package final class Connection: Flow {
     var channelSlot = ChannelSlot()
     /// A plain-text client that has not been told yet how to ask for help.
     var awaitsGreeting = false
+    /// A plain-text client hears what was said since, when its place in the room begins.
+    var hearsSince: NIODeadline?
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     private var isReadingHeld = false
@@ -88,6 +90,8 @@ package final class Connection: Flow {
         case .open(let member):
             guard member.heard() else { return .done }
             member.beginAnsweredFirst()
+            // their replies are behind lists of members that wait
+            if self.wireFormat.listsMembersFirst, member.subscriptions.hasAnswered { return .unfinished }
             return member.handle(frame)
         case .handshaking(let handshake): return self.handle(frame, during: handshake)
         case .ended: return .done

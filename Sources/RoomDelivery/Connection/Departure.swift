@@ -7,6 +7,8 @@ struct Departure {
     let callback: Int64?
     let isMany: Bool
     private var next = 0
+    /// The rooms that have not answered yet that the member has left.
+    private var unanswered: Set<RoomName> = []
 
     init(rooms: [Result<RoomName, RequestError>], callback: Int64?, isMany: Bool) {
         self.rooms = rooms
@@ -14,7 +16,17 @@ struct Departure {
         self.isMany = isMany
     }
 
+    /// All rooms were told.
     var isComplete: Bool { self.next == self.rooms.count }
+
+    var awaitsRooms: Bool { !self.unanswered.isEmpty }
+
+    mutating func awaits(_ room: RoomName) {
+        self.unanswered.insert(room)
+    }
+
+    /// - Returns: whether the answer of the room was waited for.
+    mutating func answered(_ room: RoomName) -> Bool { self.unanswered.remove(room) != nil }
 
     /// Takes out the next room that is to be left.
     mutating func popNext() -> RoomName? {

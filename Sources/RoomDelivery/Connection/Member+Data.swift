@@ -53,7 +53,8 @@ extension Member {
     /// - Returns: what it has cost; `nil` where nothing is left to do.
     private func tellNextRoom() -> Int? {
         guard self.connection.member === self, let room = self.untold.next(of: self.session.rooms) else { return nil }
-        self.shard.submit(.update(self.session.identity.sender), to: room, in: self.channel)
+        let owned = self.shard.submit(.update(self.session.identity.sender), to: room, in: self.channel)
+        self.chargeData(in: owned)
         return Work.roomOfMany
     }
 }

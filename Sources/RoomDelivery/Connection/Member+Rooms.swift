@@ -52,7 +52,8 @@ extension Member {
             isRepeat: isRepeat,
             asksPresence: presence
         )
-        self.submit(.join(command), to: room)
+        self.connection.share.spend(Work.command)
+        self.chargeData(in: self.shard.submit(.join(command), to: room, in: self.channel))
     }
 
     /// The owner has let this member in.
@@ -235,13 +236,25 @@ extension Member {
             case .success(let room) = ticket.plan.rooms.first,
             let admission = self.subscriptions.heldAdmission(in: room)
         else { return }
+        let reply = HeldReply(
+            callback: callback,
+            isRecovery: ticket.plan.request.since != nil,
+            presence: admission.presenceToTell
+        )
+        if self.connection.wireFormat.listsMembersFirst, admission.snapshot != nil {
+            self.subscriptions[room]?.heldReply = reply
+        } else {
+            self.send(reply, admission.grant)
+        }
+    }
+
+    func send(_ reply: HeldReply, _ grant: JoinGrant) {
         self.connection.reply { frame in
-            frame.field("callback", callback)
-            frame.joined(admission)
+            frame.field("callback", reply.callback)
+            frame.joined(grant, presence: reply.presence)
         }
         // with `since` the client has a place to come back to, until it gets something newer
-        guard ticket.plan.request.since == nil else { return }
-        self.connection.marks(admission.grant.epoch, admission.grant.start)
+        if !reply.isRecovery { self.connection.marks(grant.epoch, grant.start) }
     }
 
     // MARK: Leaving
@@ -251,7 +264,8 @@ extension Member {
             switch self.session.unsubscribeReceived(selection, callback: callback) {
             case .wait: return .wait
             case .refuse(let error):
-                self.connection.refuse(error)
+                // Scaledrone's JavaScript client asks for no answer, and would tell the app of an error
+                if callback != nil || error.code != .notSubscribed { self.connection.refuse(error) }
                 return .done
             case .leave(let rooms, let isMany):
                 self.departure = Departure(rooms: rooms, callback: callback, isMany: isMany)
@@ -262,11 +276,20 @@ extension Member {
     }
 
     /// Leaves the rooms of an unsubscribe, as long as this holds; one of them in any case.
-    func leaveRooms(while goesOn: () -> Bool) -> Connection.Handling {
+    ///
+    /// - Parameter inOrder: what the member has published before comes to it first.
+    func leaveRooms(inOrder: Bool = true, while goesOn: () -> Bool) -> Connection.Handling {
         while let room = self.departure?.popNext() {
-            self.leave(room)
+            if inOrder, self.hasPublished {
+                // what it has published is on its way to it: the room says when it is out of it
+                self.departure?.awaits(room)
+                self.submit(.leave(self.clientID, self.connection.ref), to: room)
+            } else {
+                self.leave(room)
+            }
             if self.departure?.isComplete == false, !goesOn() { return .unfinished }
         }
+        if inOrder, self.departure?.awaitsRooms ?? false { return .wait }
         guard let departure = self.departure.take(), let callback = departure.callback else { return .done }
         self.connection.reply { frame in
             frame.field("callback", callback)
@@ -282,9 +305,18 @@ extension Member {
         if self.resumption.isLeaving { self.submit(.graceEnded(self.clientID), to: room) }
     }
 
-    /// A room's owner has taken the connection out at its end: it gets all that came before. To a text client each line is
+    /// The room that an unsubscribe waits for has taken the member out: it gets what came before as far as the socket takes it.
+    private func left(_ room: RoomName, before end: Cursor) {
+        self.subscriptions[room]?.deliver(before: end)
+        self.subscriptions.remove(room)
+        self.shard.enqueue(self.connection)
+        self.goOnLater()
+    }
+
+    /// A room's owner has taken the connection out. At its end it gets all that came before. To a text client each line is
     /// a write of its own, so a whole window is written in turns.
-    func detached(_ room: RoomName) {
+    func detached(_ room: RoomName, before cursor: Cursor) {
+        if self.departure?.answered(room) ?? false { return self.left(room, before: cursor) }
         guard self.connection.lifecycle.isLeaving, let subscriber = self.subscriptions[room] else { return }
         let end = subscriber.replica.window.end
         // a room does not answer one whom it has taken out

@@ -72,6 +72,7 @@ extension Member {
     func kicked(_ kick: KickCommand, from room: RoomName, before end: Cursor) {
         // benign race: it has left
         guard let subscriber = self.subscriptions[room] else { return }
+        if self.departure?.answered(room) ?? false { self.goOnLater() }
         let reason = kick.reason ?? "a moderator has taken you out of this room"
         if !self.connection.wireFormat.hasControlFrames {
             // a line has no code that says what the reason is for

@@ -65,7 +65,9 @@ extension Member {
 
     private func tokenHasEnded() {
         if let error = self.session.lackOfToken {
-            self.connection.goodbye(error.code, reason: "no token was shown in time: \(error.text)")
+            // a code after which a client comes back: the person at it may have been slow, and Scaledrone's would not
+            let code = error.code == .authenticationRequired ? .handshakeTimeout : error.code
+            self.connection.goodbye(code, reason: "no token was shown in time: \(error.text)")
             return
         }
         guard let end = self.session.tokenEnd else { return }

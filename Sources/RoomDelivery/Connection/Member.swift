@@ -29,6 +29,8 @@ final class Member {
     var untold = UntoldRooms()
     /// A subscriber could not be written to when there was something for it.
     var owesDelivery = false
+    /// Something that it has published may be on its way to it.
+    private(set) var hasPublished = false
     /// It has asked for something since its handshake.
     private(set) var hasAsked = false
 
@@ -54,7 +56,10 @@ final class Member {
     }
 
     /// It may have other rooms than before.
-    func countPlaces() { self.count(places: self.session.rooms.count + self.resumption.lingeringRooms) }
+    func countPlaces() {
+        let data = MemoryBound.places(ofData: self.session.identity.clientData?.readableBytes ?? 0)
+        self.count(places: self.session.rooms.count + self.resumption.lingeringRooms + data)
+    }
 
     /// It has no rooms any more.
     func countNoPlaces() { self.count(places: 0) }
@@ -89,7 +94,7 @@ final class Member {
             self.begin(Heartbeat(interval: TimeAmount(interval), lastHeard: self.shard.now, kind: kind))
         }
         self.watchToken()
-        if self.session.lackOfToken != nil { self.lookAtToken(in: TokenWatch.renewalTime) }
+        if self.session.lackOfToken != nil { self.lookAtToken(in: TimeAmount(self.shard.limits.tokenTime)) }
         self.shard.entered(self)
         self.shard.environment.observer?.welcomed(self.connection.ref, as: self.clientID, in: self.channel.id)
         self.shard.tell(.connected(self.channel.id, self.clientID, address: self.connection.address?.description))
@@ -159,6 +164,7 @@ final class Member {
     }
 
     func deliver(_ command: PublishCommand, to room: RoomName) {
+        self.hasPublished = true
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
             self.charge(command, in: owned)
             self.shard.owner.take(.publish(command), in: owned)
@@ -170,17 +176,32 @@ final class Member {
         }
     }
 
+    /// The bytes of its data that are more than most have, and go to each of those who are told of it.
+    private var largeData: Int {
+        max(0, self.session.identity.sender.json.readableBytes - 2 * MemoryBound.uncountedData)
+    }
+
+    /// The others are told of its data: it pays for that where it is large.
+    func chargeData(in owned: OwnedRoom?) {
+        guard let owned, self.largeData > 0 else { return }
+        let work = owned.work(ofDelivering: self.largeData, in: self.shard.context.turn)
+        self.connection.share.cause(work)
+    }
+
     private func charge(_ command: PublishCommand, in owned: OwnedRoom) {
         let turn = self.shard.context.turn
-        self.connection.share.cause(owned.work(ofDelivering: command.message.readableBytes, in: turn))
+        let bytes = command.message.readableBytes + self.largeData
+        self.connection.share.cause(owned.work(ofDelivering: bytes, in: turn))
     }
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) {
-        if let error = self.session.refusal(callback) ?? self.updateRefusal()?.answering(callback) {
+        let tooLarge = self.connection.refusal(ofClientData: clientData, in: self.channel)
+        if let error = self.session.refusal(callback) ?? (tooLarge ?? self.updateRefusal())?.answering(callback) {
             self.connection.refuse(error)
             return
         }
         self.session.updated(clientData: clientData)
+        self.countPlaces()
         self.tellRooms()
         if let callback { self.connection.reply { $0.field("callback", callback) } }
     }

@@ -41,18 +41,17 @@ extension FrameWriter {
         self.field("rooms", array: replies) { $1.write($0) }
     }
 
-    mutating func joined(_ admission: Admission) {
-        let grant = admission.grant
+    mutating func joined(_ grant: JoinGrant, presence: Bool?) {
         self.field("epoch", grant.epoch.description)
         self.field("seq", grant.seq)
         if let recovered = grant.recovered { self.field("recovered", recovered) }
-        if let presence = admission.presenceToTell { self.field("presence", presence) }
+        if let presence { self.field("presence", presence) }
     }
 }
 
 extension Admission {
     /// Whether the room shows the member who is in it, for the reply to a subscribe that has asked.
-    fileprivate var presenceToTell: Bool? { self.join.asksPresence.map { _ in self.showsMembers } }
+    var presenceToTell: Bool? { self.join.asksPresence.map { _ in self.showsMembers } }
 }
 
 extension ByteBuffer {

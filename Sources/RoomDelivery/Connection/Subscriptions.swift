@@ -35,6 +35,7 @@ struct Subscriptions {
 
     mutating func remove(_ room: RoomName) {
         guard let subscriber = self.subscribers.removeValue(forKey: room) else { return }
+        subscriber.left()
         if !subscriber.isLive { self.behind -= 1 }
         self.listBytes -= subscriber.listBytes
         subscriber.replica.remove(subscriber)

@@ -8,7 +8,7 @@ struct TokenWatch: Equatable {
     /// The deadline that is set, which may be an earlier one.
     private var timer: NIODeadline?
 
-    /// How long a member has to show a token where the channel requires one, or another one when its token has expired.
+    /// How long a member has to show another token when its own has expired.
     static let renewalTime = TimeAmount.seconds(30)
     /// The end of a token is looked for again after so long at the latest: clocks are set.
     private static let longestWatch: Int64 = 3_600

@@ -1,6 +1,7 @@
 import NIOCore
 import RoomCore
 import RoomModel
+import RoomWire
 
 /// All that a room accepted in one go, as it goes on the wire in each format that its subscribers have; immutable, and
 /// shared by every subscriber on every event loop.
@@ -40,6 +41,8 @@ final class Chunk: Sendable {
     let epoch: Epoch
     /// The newest message before this chunk.
     let seqBefore: UInt64
+    /// Who was accepted later has not been told of it while it waited.
+    let sealedAt: NIODeadline
     let lastSeq: UInt64
     /// The bytes that the chunk takes of the memory window.
     let size: Int
@@ -50,7 +53,8 @@ final class Chunk: Sendable {
         entries: [Entry],
         restrictions: [Restriction],
         epoch: Epoch,
-        seqBefore: UInt64
+        seqBefore: UInt64,
+        sealedAt: NIODeadline
     ) {
         self.number = number
         self.encodings = encodings
@@ -59,6 +63,7 @@ final class Chunk: Sendable {
         self.reach = Self.reach(of: restrictions, entries: entries.count)
         self.epoch = epoch
         self.seqBefore = seqBefore
+        self.sealedAt = sealedAt
         self.lastSeq = entries.last { $0.seq > 0 }?.seq ?? seqBefore
         self.size = WireFormat.all.reduce(16 * entries.count + 128) { $0 + (encodings[$1]?.size ?? 0) }
     }
@@ -130,15 +135,38 @@ final class Chunk: Sendable {
     /// The same chunk with one more format, which follows from the canonical one.
     func adding(_ format: WireFormat) -> Chunk {
         guard let canonical = self.encodings[.canonical] else { return self }
+        let encoding = format.encode([], canonical: canonical, self.epoch) { self.entries[$0].seq }
+        return self.adding(encoding, in: format)
+    }
+
+    /// The same chunk with the lines of its messages for plain-text clients. None was there when it was sealed, and what is no
+    /// message but a line (somebody of them has another name) comes of their own.
+    func addingText(_ writer: PublishWriter) -> Chunk {
+        guard let canonical = self.encodings[.canonical] else { return self }
+        var encoding = Encoding()
+        for (index, entry) in self.entries.enumerated() {
+            let frame = canonical.range(ofEntry: index)
+            encoding.append { bytes in
+                guard entry.seq > 0, entry.kind == .message,
+                    let tail = writer.tail(from: frame.lowerBound, to: frame.upperBound, of: canonical.bytes)
+                else { return }
+                TextLineWriter.stored(tail, into: &bytes)
+            }
+        }
+        return self.adding(encoding, in: .textLines)
+    }
+
+    private func adding(_ encoding: Encoding, in format: WireFormat) -> Chunk {
         var encodings = self.encodings
-        encodings[format] = format.encode([], canonical: canonical, self.epoch) { self.entries[$0].seq }
+        encodings[format] = encoding
         return Chunk(
             number: self.number,
             encodings: encodings,
             entries: self.entries,
             restrictions: self.restrictions,
             epoch: self.epoch,
-            seqBefore: self.seqBefore
+            seqBefore: self.seqBefore,
+            sealedAt: self.sealedAt
         )
     }
 
@@ -159,7 +187,8 @@ final class Chunk: Sendable {
             entries: entries,
             restrictions: self.restrictions,
             epoch: self.epoch,
-            seqBefore: self.seqBefore
+            seqBefore: self.seqBefore,
+            sealedAt: self.sealedAt
         )
     }
 }

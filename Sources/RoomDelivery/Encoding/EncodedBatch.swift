@@ -59,7 +59,7 @@ struct EncodedBatch {
         )
     }
 
-    func chunk(number: Int) -> Chunk {
+    func chunk(number: Int, sealedAt: NIODeadline) -> Chunk {
         var restrictions: [Chunk.Restriction] = []
         for (index, entry) in self.batch.entries.enumerated() where entry.audience != .all {
             restrictions.append(Chunk.Restriction(entry: index, audience: entry.audience))
@@ -70,7 +70,8 @@ struct EncodedBatch {
             entries: self.batch.entries.map { Chunk.Entry(seq: $0.seq, kind: $0.kind) },
             restrictions: restrictions,
             epoch: self.epoch,
-            seqBefore: self.batch.seqBefore
+            seqBefore: self.batch.seqBefore,
+            sealedAt: sealedAt
         )
     }
 }

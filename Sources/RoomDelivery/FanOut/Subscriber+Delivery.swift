@@ -19,12 +19,13 @@ extension Subscriber {
             self.completeAfter = gap.through
         }
         if let snapshot = admission.snapshot { self.tell(snapshot, room) }
+        self.sendHeldReply(grant)
         if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         self.cursor = start
         self.lastSeq = grant.start
         self.wasKeptWaiting = false
         switch grant.replay {
-        case .none: self.state = .live
+        case .none: self.state = self.hearing(since: self.connection.hearsSince.take(), until: start)
         case .window(let after):
             self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
             self.state = .replaying(until: start)
@@ -53,11 +54,21 @@ extension Subscriber {
     private func beginLater(_ admission: Admission) {
         if !admission.join.isResync {
             let grant = admission.grant
+            self.sendHeldReply(grant)
             if let gap = grant.gap { self.tell(gap, self.replica.key.room, grant.epoch) }
             self.lastSeq = grant.start
             self.wasKeptWaiting = true
         }
         self.resync()
+    }
+
+    private func sendHeldReply(_ grant: JoinGrant) {
+        if let reply = self.heldReply.take() { self.member.send(reply, grant) }
+    }
+
+    /// The member leaves the room before it has begun: its subscribe is answered in any case.
+    func left() {
+        if case .held(let admission) = self.state { self.sendHeldReply(admission.grant) }
     }
 
     func tell(_ list: MemberSnapshot, _ room: RoomName) {
@@ -243,7 +254,7 @@ extension Subscriber {
     }
 
     private func gets(_ entry: Int, of chunk: Chunk, _ onlyMessages: Bool) -> Bool {
-        if onlyMessages { return chunk.entries[entry].seq > 0 }
+        if onlyMessages, self.wireFormat.hasControlFrames { return chunk.entries[entry].seq > 0 }
         return chunk.audience(of: entry).includes(self.connection.ref, asks: self.asksPresence)
     }
 }

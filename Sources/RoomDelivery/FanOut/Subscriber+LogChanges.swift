@@ -58,7 +58,7 @@ extension Subscriber {
         self.cursor = head
         self.repeatRenewal()
         if case .held(var admission) = self.state, !admission.join.isResync {
-            if self.isAnswered {
+            if self.isAnswered, self.heldReply == nil {
                 // the answer was of the log before
                 self.tell(change, isCleared: isCleared)
                 admission.grant = JoinGrant(epoch: epoch, seq: seq)

@@ -49,6 +49,8 @@ final class Subscriber {
     var changesTaken = 0
     /// Its subscribe is answered: it begins when its connection is flushed.
     var isAnswered = false
+    /// The reply to its subscribe, where its list of members comes first.
+    var heldReply: HeldReply?
     /// It asks where to go on since the broker has kept it waiting, and not since it reads slowly.
     var wasKeptWaiting = false
     /// The log was found to go on further than it is going to get.
@@ -167,6 +169,21 @@ extension Subscriber {
         guard chunk.reach == .onRequest, !self.asksPresence, self.isNext(chunk), self.isUpToDate else { return false }
         self.passed(chunk)
         return true
+    }
+}
+
+/// The reply to a subscribe that waits for its place behind the list of members. A class, since hardly any subscriber has one.
+final class HeldReply {
+    let callback: Int64
+    /// The client has said where it stopped.
+    let isRecovery: Bool
+    /// Whether the room shows who is in it; `nil` where the client has not asked.
+    let presence: Bool?
+
+    init(callback: Int64, isRecovery: Bool, presence: Bool?) {
+        self.callback = callback
+        self.isRecovery = isRecovery
+        self.presence = presence
     }
 }
 

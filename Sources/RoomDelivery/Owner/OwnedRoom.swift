@@ -31,6 +31,8 @@ final class OwnedRoom: ListedRoom {
     var countsAsHeld = false
     /// The turn in which somebody was last charged for its writes.
     private var chargedTurn = -1
+    /// Clients that have said nothing yet may be told of it later: what happens in it is kept while nobody is there, too.
+    var isHeardLater = false
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
     /// It has members, or has had some.

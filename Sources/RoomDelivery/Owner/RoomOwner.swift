@@ -51,6 +51,7 @@ final class RoomOwner {
                 .loop(self.ordered.makeRoom(key, of: channel))
             }
         let owned = OwnedRoom(key, of: channel, orderedBy: order, shards: self.context.peers.count)
+        owned.isHeardLater = key == self.context.environment.textRoom
         self.rooms.add(owned)
         return owned
     }
@@ -143,8 +144,9 @@ final class RoomOwner {
         let batch = encoded.batch
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
-        if !batch.entries.isEmpty, owned.hasListeners(view) || self.watches.hasReaders(of: owned.key) {
-            let sealed = encoded.chunk(number: owned.window.end)
+        let hasReaders = owned.hasListeners(view) || owned.isHeardLater || self.watches.hasReaders(of: owned.key)
+        if !batch.entries.isEmpty, hasReaders {
+            let sealed = encoded.chunk(number: owned.window.end, sealedAt: self.context.now)
             self.append(sealed, to: owned)
             chunk = sealed
         }
@@ -170,7 +172,7 @@ final class RoomOwner {
         deliveries.setReplicas(chunk: chunk)
         deliveries.send { self.context.deliver($0, to: $1) }
         if work > 0 { self.shrinkWindows(from: owned) }
-        if view.members == 0 { self.clearWindow(of: owned) }
+        if view.members == 0, !owned.isHeardLater { self.clearWindow(of: owned) }
         self.count(batch, of: owned, isOurs: isOurs)
         return work
     }
@@ -241,6 +243,7 @@ final class RoomOwner {
 
     func remove(_ owned: OwnedRoom) {
         owned.isForgotten = true
+        self.clearWindow(of: owned)
         self.context.tally.counters.members -= owned.listedMembers
         self.countAsHeld(owned, false)
         owned.listedMembers = 0

@@ -29,7 +29,8 @@ extension RoomShard {
             let cursor = delivery.cursor(behind: answer.place, connection.wireFormat)
             if let replica { connection.member?.attached(admission, at: cursor, to: replica) }
         case .joinRefused(let join, let error): connection.member?.joinRefused(join, to: room, error)
-        case .detached: connection.member?.detached(room)
+        case .detached:
+            connection.member?.detached(room, before: delivery.cursor(behind: answer.place, connection.wireFormat))
         case .removed(let kick):
             let end = delivery.cursor(behind: answer.place, connection.wireFormat)
             connection.member?.kicked(kick, from: room, before: end)

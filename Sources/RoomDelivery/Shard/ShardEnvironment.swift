@@ -17,6 +17,9 @@ package struct ShardEnvironment: Sendable {
     package var events: EventHub
     package var observer: (any ConnectionObserver)?
     package var recorder: (any RoomRecorder)?
+    /// Plain-text clients turn out to be some a while after they were accepted, and hear then what was said in it; `nil`: there is
+    /// no plain text.
+    package var textRoom: RoomKey?
     /// This life of the node in its cluster.
     package var node = NodeNumber.alone
     /// `nil`: the broker runs alone.

@@ -127,9 +127,7 @@ package struct AdminAuthenticator: Sendable {
         isUse: Bool = true
     ) throws(Problem) -> (identity: AdminIdentity, secondsLeft: Int64) {
         try self.checkWay(peer)
-        if let site = HTTPField.Name.fetchSite.flatMap({ request.headers[$0] }), site != "same-origin" {
-            throw Problem(.forbidden, .originRefused, "only the broker's own pages can use the console's session")
-        }
+        try self.checkSite(of: request)
         guard let sessions, let id = self.cookie(of: request) else { throw Self.sessionEnded }
         let proof = HTTPField.Name.consoleProof.flatMap { request.headers[$0] }
         let isUnattended = HTTPField.Name.consoleUnattended.map { request.headers.contains($0) } ?? false
@@ -148,6 +146,14 @@ package struct AdminAuthenticator: Sendable {
             }
             return (identity, seconds)
         }
+    }
+
+    /// Only the broker's own pages begin a session of the console, and use it.
+    func checkSite(of request: Request) throws(Problem) {
+        guard let site = HTTPField.Name.fetchSite.flatMap({ request.headers[$0] }), site != "same-origin" else {
+            return
+        }
+        throw Problem(.forbidden, .originRefused, "only the broker's own pages can use the console's session")
     }
 
     private func cookie(of request: Request) -> String? {

@@ -25,7 +25,7 @@ extension ChannelDocument {
         var changed = ChannelSettings(id: settings.id)
         for entry in ChannelSetting.entries {
             switch entry {
-            case .setting(let setting): try setting.read(reader, into: &changed)
+            case .setting(let setting): try setting.read(reader, into: &changed, known: settings.allowedOrigins)
             case .group(.history, _): changed.history = try reader.history(of: settings.id)
             case .group(.limits, let limits):
                 guard let object = try reader.object(entry.name, known: limits.map(\.key)) else { continue }
@@ -51,7 +51,11 @@ extension ChannelDocument {
 
 extension ChannelSetting {
     /// Leaves `settings` as they are where the document does not have it.
-    fileprivate func read(_ reader: DocumentReader, into settings: inout ChannelSettings) throws(Problem) {
+    fileprivate func read(
+        _ reader: DocumentReader,
+        into settings: inout ChannelSettings,
+        known origins: [String] = []
+    ) throws(Problem) {
         switch self.form {
         case .text(let field, let bytes):
             let rule = "at most \(bytes) bytes without control characters"
@@ -65,7 +69,7 @@ extension ChannelSetting {
         case .duration(let field, let bounds, _):
             if let duration = try reader.seconds(self.key, in: bounds) { field.set(duration, &settings) }
         case .historyRules(let field): field.set(try reader.historyRules(self.key, of: settings.id), &settings)
-        case .origins(let field): field.set(try reader.origins(self.key), &settings)
+        case .origins(let field): field.set(try reader.origins(self.key, known: origins), &settings)
         }
     }
 }
@@ -77,7 +81,6 @@ extension DocumentReader {
         let name = ChannelSetting.Group.history.rawValue
         guard let object = try self.object(name, known: settings.map(\.key)) else { return nil }
         var scratch = ChannelSettings(id: id)
-        scratch.history = HistorySettings()
         for setting in settings { try setting.read(object, into: &scratch) }
         return scratch.history
     }
@@ -98,27 +101,23 @@ extension DocumentReader {
         return rules
     }
 
-    fileprivate func origins(_ name: String) throws(Problem) -> [String]? {
+    /// - Parameter known: what the channel has already, which stays whatever an earlier version has taken.
+    fileprivate func origins(_ name: String, known: [String]) throws(Problem) -> [String]? {
         guard let elements = try self.array(name, atMost: ChannelBounds.origins) else { return nil }
         var origins: [String] = []
         for (index, element) in elements.enumerated() {
-            guard case .string(let text) = element, text.isOrigin, !origins.contains(text) else {
-                throw Problem.invalid(
-                    "\(name)[\(index)] is \(element.shown): give each origin once and as browsers send it, such as "
-                        + "https://app.example, in lower case and without a path"
-                )
+            func fault(_ allowed: String) -> Problem {
+                Problem.invalid("\(name)[\(index)] is \(element.shown): give \(allowed)")
             }
+            guard case .string(let text) = element,
+                let sent = known.contains(text) || text == ChannelBounds.anyOrigin ? text : WebOrigin.asSent(text)
+            else {
+                throw fault("an origin as browsers send it, such as https://app.example, or any")
+            }
+            guard text == sent else { throw fault("\(sent), which is what browsers send") }
+            guard !origins.contains(text) else { throw fault("each origin once") }
             origins.append(text)
         }
         return origins
-    }
-}
-
-extension String {
-    /// A browser's origin in the form that it has in the header: scheme, host and, where it is not the scheme's own, port
-    /// (RFC 6454 §6.2).
-    fileprivate var isOrigin: Bool {
-        guard self.utf8.count <= ChannelBounds.origin else { return false }
-        return self.wholeMatch(of: /[a-z][a-z0-9+.\-]*:\/\/([a-z0-9._\-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/) != nil
     }
 }

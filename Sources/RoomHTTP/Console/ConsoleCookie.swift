@@ -1,4 +1,5 @@
 import HTTPTypes
+import RoomModel
 
 /// The cookie of the console's session. Cookies are for all ports of a host, so its name has the port: the consoles of two
 /// brokers on one machine do not end each other's sessions.

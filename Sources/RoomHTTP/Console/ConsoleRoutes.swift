@@ -31,6 +31,7 @@ struct ConsoleRoutes: Sendable {
 
     private func begin(_ request: Request, _ context: HTTPRequestContext) async throws(Problem) -> Response {
         let peer = context.peer
+        try self.authenticator.checkSite(of: request)
         let caller = AdminCaller(actor: "console", origin: peer.origin)
         let call = try AdminCall(request, context, caller: caller, known: [])
         guard let body = try await call.document() else {

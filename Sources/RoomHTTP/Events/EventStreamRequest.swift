@@ -63,7 +63,7 @@ package struct EventStreamRequest: Sendable {
         var lines = ["HTTP/1.1 \(status.code) \(status.reasonPhrase)"] + fields
         lines += ["connection: close", "x-content-type-options: nosniff", "date: \(date)"]
         // no cookie or other credential of a browser counts, so that any page may read what it could ask for by itself
-        if let origin = peer.origin { lines += ["access-control-allow-origin: \(origin)", "vary: Origin"] }
+        if let origin = peer.page?.origin { lines += ["access-control-allow-origin: \(origin)", "vary: Origin"] }
         return ByteBuffer(string: lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import RoomDelivery
 
 extension HTTPFront {
     /// The peer that asks for a WebSocket or an event stream, if all rules let the request pass that hold for others,
@@ -8,11 +9,9 @@ extension HTTPFront {
     func streamPeer(_ request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) throws(Problem) -> StreamPeer {
         let caller = self.caller(request, peer)
         if let problem = self.refusal(of: request, from: caller, in: slot) { throw problem }
-        let origins = request.headers[values: .origin]
         return StreamPeer(
             address: caller.address,
-            origin: origins.count > 1 ? "null" : origins.first,
-            host: request.head.authority,
+            page: WebPage(request, isOnThisMachineOnly: self.isOnThisMachineOnly && request.isOfBrowser),
             isTLS: peer.transport == .tls
         )
     }

@@ -3,6 +3,7 @@ import Hummingbird
 package import Logging
 import RoomControl
 import RoomCore
+import RoomDelivery
 package import RoomMetrics
 package import RoomModel
 
@@ -16,6 +17,7 @@ package struct HTTPFront: Sendable {
     private let events: EventsAPI?
     private let hosts: HostRule
     private let servesPages: Bool
+    let isOnThisMachineOnly: Bool
     private let trustedProxies: [AddressRange]
     private let clock: HTTPClock
     private let date = HTTPDate()
@@ -27,6 +29,7 @@ package struct HTTPFront: Sendable {
     ///   - routes: all but REST; nothing may be added to them any more.
     ///   - events: takes what is posted to event streams; `nil`: there are none.
     ///   - servesPages: the routes are for the broker's own pages, too.
+    ///   - isOnThisMachineOnly: nobody else can reach the broker.
     ///   - trustedProxies: whose `X-Forwarded-For` is taken.
     package init(
         rest: RESTAPI,
@@ -34,6 +37,7 @@ package struct HTTPFront: Sendable {
         events: EventsAPI? = nil,
         hosts: HostRule,
         servesPages: Bool = false,
+        isOnThisMachineOnly: Bool = true,
         trustedProxies: [AddressRange] = [],
         drain: DrainSignal,
         load: HTTPLoad = HTTPLoad(),
@@ -48,6 +52,7 @@ package struct HTTPFront: Sendable {
         self.events = events
         self.hosts = hosts
         self.servesPages = servesPages
+        self.isOnThisMachineOnly = isOnThisMachineOnly
         self.trustedProxies = trustedProxies
         self.clock = clock
         self.instruments = instruments
@@ -171,7 +176,7 @@ package struct HTTPFront: Sendable {
     ) async -> Response {
         let path = request.head.path ?? ""
         do {
-            if !HTTPPath.isHealth(path) { try self.checkOrigin(of: request) }
+            if !HTTPPath.isHealth(path) { try self.checkOrigin(of: request, from: caller) }
             let context = HTTPRequestContext(
                 source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain, work: work)
             )
@@ -193,10 +198,9 @@ package struct HTTPFront: Sendable {
 
 extension HTTPFront {
     /// Only the broker's own pages may call what is not REST.
-    private func checkOrigin(of request: Request) throws(Problem) {
-        let origins = request.headers[values: .origin]
-        guard let origin = origins.first else { return }
-        guard self.servesPages, origins.count == 1, OriginRule.isSame(origin, request.head.authority) else {
+    private func checkOrigin(of request: Request, from caller: HTTPPeer) throws(Problem) {
+        guard let page = WebPage(request, isOnThisMachineOnly: self.isOnThisMachineOnly) else { return }
+        guard self.servesPages, page.isOwn(withTLS: caller.transport == .tls) else {
             throw Problem(.forbidden, .originRefused, "web pages of other origins cannot call this")
         }
     }

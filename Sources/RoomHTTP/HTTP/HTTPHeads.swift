@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTP1
+import RoomModel
 
 extension Request {
     /// - Parameter head: its target is a path.
@@ -23,7 +24,7 @@ extension Request {
                 path: head.uri,
                 headerFields: fields
             ),
-            body: RequestBody(buffer: body ?? ByteBuffer())
+            body: RequestBody(buffer: (body ?? ByteBuffer()).withoutByteOrderMark)
         )
     }
 }

@@ -1,10 +1,18 @@
 // The three dialogs: who one is, which room to join, and the token of a channel that wants one.
 
 import { roomTile } from "./chat-people.js";
+import { sentenceOf } from "./chat-words.js";
 import { COLOURS, element, plural } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_FOUND = 100;
+
+/** Keeps a dialog open until it is answered: without the answer the page is of no use. */
+function insist(dialog, isAnswered) {
+  dialog.addEventListener("cancel", (event) => isAnswered() || event.preventDefault());
+  // browsers close it at the second Escape, whatever the page says
+  dialog.addEventListener("close", () => isAnswered() || dialog.showModal());
+}
 
 /** Asks for a name and a colour. */
 export class ProfileDialog {
@@ -12,19 +20,20 @@ export class ProfileDialog {
     this.dialog = $("me-dialog");
     $("colours").append(...COLOURS.map((colour, index) => this.swatch(colour, index)));
     $("me-form").addEventListener("submit", (event) => {
+      event.preventDefault();
       const name = $("me-name").value.trim();
       if (!name) {
-        event.preventDefault();
         $("me-name").value = "";
         $("me-form").reportValidity();
         return;
       }
+      this.isFirst = false;
+      // first: it gives the focus back to where it was
+      this.dialog.close();
       done({ name, color: new FormData($("me-form")).get("colour") });
     });
     $("me-cancel").addEventListener("click", () => this.dialog.close());
-    this.dialog.addEventListener("cancel", (event) => {
-      if (this.isFirst) event.preventDefault();
-    });
+    insist(this.dialog, () => !this.isFirst);
   }
 
   swatch(colour, index) {
@@ -67,16 +76,12 @@ export class RoomDialog {
     $("room-input").addEventListener("input", () => this.draw());
     $("room-cancel").addEventListener("click", () => this.dialog.close());
     $("room-form").addEventListener("submit", (event) => {
+      event.preventDefault();
       const name = $("room-input").value.trim();
-      if (name) this.join(this.fullName(name));
-      else event.preventDefault();
+      if (!name) return;
+      this.dialog.close();
+      this.join(name);
     });
-  }
-
-  /** A new room gets the prefix that makes it show its members, if one wants that. */
-  fullName(name) {
-    const isNew = !this.found.includes(name) && !name.startsWith("observable-");
-    return isNew && $("room-observable").checked ? `observable-${name}` : name;
   }
 
   async open() {
@@ -90,7 +95,7 @@ export class RoomDialog {
       this.found = await this.findRooms();
       this.draw();
     } catch (error) {
-      this.say(`The list is not available: ${error.message}. You can type the name of a room.`);
+      this.say(`${sentenceOf(error)} You can type the name of a room.`);
     }
   }
 
@@ -126,16 +131,22 @@ export class RoomDialog {
 export class TokenDialog {
   constructor(done) {
     this.dialog = $("token-dialog");
-    this.dialog.addEventListener("cancel", (event) => event.preventDefault());
-    $("token-form").addEventListener("submit", () => done($("token").value.replace(/\s+/g, "")));
+    insist(this.dialog, () => this.isAnswered);
+    $("token-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.isAnswered = true;
+      this.dialog.close();
+      done($("token").value.replace(/\s+/g, ""));
+    });
   }
 
   open(channel, error) {
     const isWrong = error.code !== "authentication_required";
     $("token-title").textContent = `Sign in to ${channel}`;
     $("token-error").hidden = !isWrong;
-    $("token-error").textContent = isWrong ? `The token was refused: ${error.message}` : "";
+    $("token-error").textContent = isWrong ? sentenceOf(error) : "";
     $("token").value = "";
+    this.isAnswered = false;
     if (!this.dialog.open) this.dialog.showModal();
   }
 }

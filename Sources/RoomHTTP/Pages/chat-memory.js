@@ -28,6 +28,9 @@ export class Memory {
     this.ownIDs = new Set(Array.isArray(own) ? own : []);
     const places = read(`read.${channel}`, {});
     this.places = places && typeof places === "object" ? places : {};
+    /** What was written and not sent, by room: the text in the field, and the messages without an answer. */
+    this.drafts = this.kept("drafts");
+    this.outboxes = this.kept("unsent");
   }
 
   get profile() {
@@ -70,21 +73,50 @@ export class Memory {
     write(`read.${this.channel}`, this.places);
   }
 
-  /** The token lasts as long as the tab. */
-  get token() {
+  // What lasts as long as the tab
+
+  draft(room) {
+    return this.drafts[room] ?? "";
+  }
+
+  keepDraft(room, text) {
+    this.drafts[room] = text || undefined;
+    this.keep("drafts", this.drafts);
+  }
+
+  unsent(room) {
+    return this.outboxes[room] ?? [];
+  }
+
+  keepUnsent(room, messages) {
+    this.outboxes[room] = messages.length > 0 ? messages : undefined;
+    this.keep("unsent", this.outboxes);
+  }
+
+  kept(key) {
     try {
-      return sessionStorage.getItem(`${PREFIX}token.${this.channel}`) ?? undefined;
+      const kept = JSON.parse(sessionStorage.getItem(`${PREFIX}${key}.${this.channel}`));
+      // a room may be called "constructor"
+      return Object.assign(Object.create(null), kept);
     } catch {
-      return undefined;
+      return Object.create(null); // no storage here, or another program's text in it
     }
   }
 
-  set token(token) {
+  keep(key, value) {
     try {
-      if (token) sessionStorage.setItem(`${PREFIX}token.${this.channel}`, token);
-      else sessionStorage.removeItem(`${PREFIX}token.${this.channel}`);
+      sessionStorage.setItem(`${PREFIX}${key}.${this.channel}`, JSON.stringify(value));
     } catch {
-      // no storage here: the token is asked for again
+      // no storage here, or it is full: it lasts as long as the page
     }
+  }
+
+  get token() {
+    const { token } = this.kept("access");
+    return typeof token === "string" ? token : undefined;
+  }
+
+  set token(token) {
+    this.keep("access", { token });
   }
 }

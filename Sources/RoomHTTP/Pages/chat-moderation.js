@@ -1,58 +1,15 @@
-// Acts of a moderator on a message and on the one who wrote it: a menu, and a question before anything is done. The
-// page loads this file for those whose token lets them moderate.
+// Acts of a moderator on a message, on the one who wrote it, and on the room: a menu, and a question before anything is
+// done. The page loads this file for those whose token lets them moderate.
 
+import { ACTS, answerOf } from "./chat-acts.js";
+import { SanctionList, subjectOf } from "./chat-sanctions.js";
+import { sentenceOf } from "./chat-words.js";
 import { element } from "./text.js";
-
-const SPANS = [
-  ["600", "10 minutes"],
-  ["3600", "1 hour"],
-  ["86400", "1 day"],
-  ["604800", "1 week"],
-  ["", "Until somebody lifts it"],
-];
-const BY_SESSION = "The token of this member names no user, so this applies to the present session only.";
-
-/** Each act: what the menu and the dialog call it, and what is said when it is done. */
-const ACTS = {
-  redact: {
-    item: "Remove the message…",
-    title: () => "Remove this message?",
-    text: "Its text is removed for everybody, in the history, too. A mark stays in its place. This cannot be undone.",
-    word: "Remove",
-  },
-  mute: {
-    item: "Mute…",
-    title: (name) => `Mute ${name}?`,
-    text: "The member can read in this room, but not write.",
-    word: "Mute",
-    done: (name, span) => `You have muted ${name}${span}.`,
-    undo: "unmute",
-  },
-  kick: {
-    item: "Remove from the room…",
-    title: (name) => `Remove ${name} from the room?`,
-    text: "The member leaves the room at once, and can come back.",
-    word: "Remove",
-    done: (name) => `You have removed ${name} from the room.`,
-  },
-  ban: {
-    item: "Ban…",
-    title: (name) => `Ban ${name}?`,
-    text: "The member leaves the room at once, and cannot come back.",
-    word: "Ban",
-    done: (name, span) => `You have banned ${name}${span}.`,
-    undo: "unban",
-  },
-  unmute: { item: "Lift the mute", done: (name) => `You have lifted the mute of ${name}.` },
-  unban: { item: "Lift the ban", done: (name) => `You have lifted the ban of ${name}.` },
-};
 
 export class Moderation {
   /** @param said told of what was done, with the room */
   constructor(said) {
     this.said = said;
-    /** The sanctions that were imposed in this visit, and can be lifted. */
-    this.imposed = new Set();
     this.title = element("bdi", "menu-title");
     this.list = element("div");
     this.list.setAttribute("role", "menu");
@@ -68,8 +25,8 @@ export class Moderation {
 
   // The menu
 
-  /** @param target `messageID` of a message that can be removed, and `person` where a member is behind it */
-  open(button, room, target) {
+  /** @param target `messageID` of a message that can be removed, and `person` where a member is behind it; or the room */
+  async open(button, room, target) {
     if (this.button === button) {
       this.close();
       return;
@@ -77,23 +34,19 @@ export class Moderation {
     this.close();
     this.button = button;
     button.setAttribute("aria-expanded", "true");
+    const state = await stateOf(room);
+    // another menu was opened, or this one closed
+    if (this.button !== button || !button.isConnected) return;
     this.title.textContent = target.person?.name ?? "";
     this.title.hidden = !target.person;
     this.list.setAttribute("aria-label", button.getAttribute("aria-label"));
-    this.list.replaceChildren(...this.actsFor(room, target).map((act) => this.item(act, room, target)));
+    this.list.replaceChildren(...actsFor(target, state).map((act) => this.item(act, room, target, state)));
     this.menu.hidden = false;
     this.place(button.getBoundingClientRect());
     this.list.firstElementChild.focus({ preventScroll: true });
   }
 
-  actsFor(room, { messageID, person }) {
-    const acts = messageID ? ["redact"] : [];
-    if (!person) return acts;
-    const liftable = ["mute", "ban"].map((act) => (this.isImposed(act, room, person) ? ACTS[act].undo : act));
-    return [...acts, liftable[0], "kick", liftable[1]];
-  }
-
-  item(act, room, target) {
+  item(act, room, target, state) {
     const item = element("button", "menu-item", ACTS[act].item);
     item.type = "button";
     item.tabIndex = -1;
@@ -101,8 +54,9 @@ export class Moderation {
     item.addEventListener("click", () => {
       const { button } = this;
       this.close();
-      if (ACTS[act].word) this.ask(act, room, target, button);
-      else this.lift(act, room, target.person);
+      if (act === "sanctions") this.show(room, button);
+      else if (ACTS[act].title) this.ask(act, room, target, state, button);
+      else this.actAtOnce(act, room, target.person);
     });
     return item;
   }
@@ -140,96 +94,101 @@ export class Moderation {
 
   // The question
 
-  ask(act, room, target, button) {
-    const { title, text, word, undo, done } = ACTS[act];
-    const { person } = target;
-    const heading = element("h2", "", title(person?.name));
-    heading.id = "moderation-title";
-    heading.dir = "auto";
+  ask(act, room, target, state, button) {
+    const { title, text, word, fields, done } = ACTS[act];
+    const name = target.person?.name;
     const problem = element("p", "sheet-error");
     problem.setAttribute("role", "alert");
     problem.hidden = true;
     const cancel = element("button", "small", "Cancel");
     cancel.type = "button";
-    const confirm = element("button", "main bad", word);
-    const bySession = undo && !person.user ? [element("p", "sheet-note", BY_SESSION)] : [];
-    const form = element("form", "", heading, element("p", "sheet-text", text),
-      ...(undo ? [field("For how long", spans())] : []),
-      field("Reason (optional; others may see it)", reasonField()), ...bySession, problem,
+    const confirm = element("button", `main${act === "notice" || act === "slow_mode" ? "" : " bad"}`, word);
+    const form = element("form", "", element("p", "sheet-text", text), ...fields(target.person, state.rules), problem,
       element("div", "sheet-buttons", cancel, confirm));
-    const dialog = element("dialog", "sheet", form);
-    dialog.setAttribute("aria-labelledby", "moderation-title");
+    const dialog = openDialog(title(name), form, button);
     cancel.addEventListener("click", () => dialog.close());
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      (button.isConnected ? button : document.getElementById("write")).focus();
-    });
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const { seconds, reason } = Object.fromEntries(new FormData(form));
-      const fields = { ...(reason.trim() && { reason: reason.trim() }), ...(seconds && { seconds: Number(seconds) }) };
+      const answer = answerOf(form);
       confirm.disabled = true;
       try {
-        await this.act(act, room, target, fields);
+        const result = await perform(act, room, target, answer);
         dialog.close();
-        const span = SPANS.find(([value]) => value && value === seconds);
-        if (done) this.said(room, done(person.name, span ? ` for ${span[1]}` : ""));
+        if (done) this.said(room, done(name, answer, result));
       } catch (error) {
-        problem.textContent = `It was not done: ${error.message}.`;
+        problem.textContent = `It was not done: ${sentenceOf(error)}`;
         problem.hidden = false;
       } finally {
         confirm.disabled = false;
       }
     });
-    document.body.append(dialog);
-    dialog.showModal();
   }
 
-  async act(act, room, { messageID, person }, fields) {
-    if (!room.room) throw new Error("you are not in this room at the moment");
-    const subject =
-      act === "redact" ? { target_id: messageID }
-      : act === "kick" ? { client_id: person.id }
-      : subjectOf(person);
-    await room.room.moderate(act, { ...subject, ...fields });
-    if (ACTS[act].undo) this.imposed.add(keyOf(act, room, person));
-  }
-
-  async lift(act, room, person) {
+  async actAtOnce(act, room, person) {
     try {
-      await this.act(act, room, { person }, {});
-      this.imposed.delete(keyOf(act.replace("un", ""), room, person));
-      this.said(room, ACTS[act].done(person.name));
+      await perform(act, room, { person }, {});
+      if (ACTS[act].done) this.said(room, ACTS[act].done(person.name));
     } catch (error) {
-      this.said(room, `It was not done: ${error.message}.`);
+      this.said(room, `It was not done: ${sentenceOf(error)}`);
     }
   }
 
-  isImposed(act, room, person) {
-    return this.imposed.has(keyOf(act, room, person));
+  // What is set
+
+  show(room, button) {
+    const close = element("button", "small", "Close");
+    const list = new SanctionList(room, (act, person) => perform(act, room, { person }, {}));
+    const dialog = openDialog("Muted and banned", element("form", "", list.node, element("div", "sheet-buttons", close)), button);
+    close.addEventListener("click", (event) => {
+      event.preventDefault();
+      dialog.close();
+    });
+    list.load();
   }
 }
 
-/** The subject of a ban or a mute: the user of the token, where there is one. */
-const subjectOf = ({ id, user }) => (user ? { user } : { client_id: id });
-
-const keyOf = (act, room, person) => JSON.stringify([act, room.name, subjectOf(person)]);
-
-function field(label, input) {
-  return element("label", "field", element("span", "", label), input);
+/** What is set in the room; nothing where the broker does not say. */
+async function stateOf(room) {
+  try {
+    return await room.room.moderate("show");
+  } catch {
+    // the acts themselves say why they fail
+    return { sanctions: [] };
+  }
 }
 
-function spans() {
-  const select = element("select", "", ...SPANS.map(([value, text]) => new Option(text, value)));
-  select.name = "seconds";
-  return select;
+function actsFor({ messageID, person }, { rules, sanctions }) {
+  const acts = messageID ? ["redact"] : [];
+  if (!messageID && !person) return [rules?.locked ? "unlock" : "lock", "slow_mode", "notice", "sanctions"];
+  if (!person) return acts;
+  const subject = JSON.stringify(subjectOf(person));
+  const has = (kind) => sanctions.some((each) => each.kind === kind && JSON.stringify(subjectOf(each)) === subject);
+  return [...acts, has("mute") ? "unmute" : "mute", "kick", has("ban") ? "unban" : "ban"];
 }
 
-function reasonField() {
-  const input = element("input");
-  input.name = "reason";
-  input.maxLength = 120;
-  input.autocomplete = "off";
-  input.dir = "auto";
-  return input;
+async function perform(act, room, { messageID, person }, fields) {
+  if (!room.room) throw new Error("you are not in this room at the moment");
+  const subject =
+    act === "redact" ? { target_id: messageID }
+    : act === "kick" ? { client_id: person.id }
+    : person ? subjectOf(person)
+    : {};
+  return room.room.moderate(act, { ...(act === "slow_mode" && { seconds: 0 }), ...subject, ...fields });
+}
+
+/** A dialog that gives the focus back to the button, or to the message field where that has gone. */
+function openDialog(title, form, button) {
+  const heading = element("h2", "", title);
+  heading.id = "moderation-title";
+  heading.dir = "auto";
+  form.prepend(heading);
+  const dialog = element("dialog", "sheet", form);
+  dialog.setAttribute("aria-labelledby", "moderation-title");
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    (button.isConnected ? button : document.getElementById("write")).focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
 }

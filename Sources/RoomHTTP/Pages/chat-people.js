@@ -5,16 +5,7 @@ import { avatar, colourOf, element, lineOf, nameOf, plural, userOf, whenText } f
 const MOST_PEOPLE = 200;
 
 export function roomTile(name) {
-  return element("span", "tile", [...name.replace(/^observable-/, "")][0]?.toUpperCase() ?? "#");
-}
-
-/** What the list calls the rooms: without "observable-" where no other room is called that. */
-function roomLabels(names) {
-  const all = new Set(names);
-  return new Map(names.map((name) => {
-    const short = name.replace(/^observable-/, "");
-    return [name, short === "" || all.has(short) ? name : short];
-  }));
+  return element("span", "tile", [...name][0]?.toUpperCase() ?? "#");
 }
 
 /** Keeps one button per room, so that the focus stays where it is. */
@@ -31,13 +22,11 @@ export class RoomList {
       item.node.remove();
       this.items.delete(name);
     }
-    const labels = roomLabels([...rooms.keys()]);
-    for (const room of rooms.values()) this.drawRoom(room, labels.get(room.name), room === shown);
+    for (const room of rooms.values()) this.drawRoom(room, room === shown);
   }
 
-  drawRoom(room, label, isShown) {
+  drawRoom(room, isShown) {
     const item = this.items.get(room.name) ?? this.add(room.name);
-    if (item.title.textContent !== label) item.title.textContent = label;
     const last = room.last;
     if (isShown) item.button.setAttribute("aria-current", "true");
     else item.button.removeAttribute("aria-current");
@@ -45,12 +34,13 @@ export class RoomList {
     const said = last ? lineOf(last, last.isOwn ? "You" : last.name, 120) : "";
     item.last.textContent = room.state === "ended" ? "You are not in this room" : said;
     item.badge.hidden = room.unread === 0;
-    item.badge.textContent = room.unread > 999 ? "999+" : String(room.unread);
-    item.badge.setAttribute("aria-label", plural(room.unread, "unread message", "unread messages"));
+    item.badge.textContent = `${room.mentions > 0 ? "@" : ""}${room.unread > 999 ? "999+" : room.unread}`;
+    const named = room.mentions > 0 ? `, ${plural(room.mentions, "names", "name")} you` : "";
+    item.badge.setAttribute("aria-label", plural(room.unread, "unread message", "unread messages") + named);
   }
 
   add(name) {
-    const title = element("bdi", "name");
+    const title = element("bdi", "name", name);
     const when = element("span", "when");
     const last = element("bdi", "last");
     const badge = element("span", "badge");
@@ -96,13 +86,13 @@ export function drawPeople(room, me, { list, note, title, moderate }) {
     return personNode(person, markOf(room, person), isMe(person), moderate);
   }));
   const hidden = hasPresence ? room.memberCount - Math.min(people.length, MOST_PEOPLE) : 0;
-  note.hidden = hasPresence && hidden <= 0;
+  note.hidden = hasPresence ? hidden <= 0 : room?.state !== "in";
   note.textContent = hasPresence
     ? `and ${plural(hidden, "other", "others")}`
-    : "This room does not show who is in it. Rooms whose name begins with “observable-” do.";
+    : "This channel does not show who is in its rooms.";
 }
 
-function personOf(member) {
+export function personOf(member) {
   return { id: member.id, user: userOf(member), name: nameOf(member), colour: colourOf(member, member.id) };
 }
 

@@ -1,6 +1,7 @@
 // One room as the page knows it: its newest entries, its members, what is unread. It has no DOM.
 
-import { colourOf, nameOf, plural, textOf, userOf } from "./text.js";
+import { Outbox } from "./chat-outbox.js";
+import { colourOf, mentions, momentText, nameOf, plural, textOf, userOf } from "./text.js";
 
 /** Above this many entries the oldest are forgotten; the history has them. */
 const MOST_ENTRIES = 4000;
@@ -22,14 +23,16 @@ export class ChatRoom {
     this.memory = memory;
     this.onChange = (what) => onChange(this, what);
     this.entries = [];
-    /** One's own messages that the broker has not acknowledged. */
-    this.pending = [];
+    this.outbox = new Outbox(name, memory, () => this.onChange("pending"));
+    this.outbox.isShown = (id) => this.entries.some((known) => known.id === id);
     this.nextNumber = 0;
     this.members = undefined;
     this.memberCount = 0;
     this.speakers = new Map();
     this.typists = new Map();
     this.unread = 0;
+    /** How many of the unread messages name this person. */
+    this.mentions = 0;
     this.place = memory.place(name);
     /** How far one had read before this visit. */
     this.placeBefore = this.place;
@@ -53,7 +56,22 @@ export class ChatRoom {
       // the room of a connection that was given up still ends
       if (room === this.room) this[`on_${event.type}`]?.(event);
     });
+    if (!room.showsMembers) this.members = undefined;
+    this.outbox.enter(room);
     this.onChange("state");
+  }
+
+  /** The next connection joins the room. */
+  detach() {
+    this.room = undefined;
+    this.state = "joining";
+    this.error = undefined;
+    this.outbox.enter(undefined);
+    this.onChange("state");
+  }
+
+  get pending() {
+    return this.outbox.entries;
   }
 
   get last() {
@@ -68,7 +86,7 @@ export class ChatRoom {
 
   on_message(event) {
     const entry = this.entryOf(event);
-    if (entry.isOwn) this.forgetPending(entry);
+    if (entry.isOwn) this.outbox.arrived(entry);
     if (this.typists.delete(entry.from)) this.onChange("typing");
     this.speakers.delete(entry.name);
     this.speakers.set(entry.name, { id: entry.from, user: entry.user, name: entry.name, colour: entry.colour });
@@ -83,6 +101,9 @@ export class ChatRoom {
   }
 
   on_recovered({ count }) {
+    // another way to the broker is no interruption
+    if (count === 0 && !this.isInterrupted) return;
+    this.isInterrupted = false;
     const text =
       count > 0
         ? plural(count, "missed message, here it is", "missed messages, here they are")
@@ -116,7 +137,7 @@ export class ChatRoom {
   on_cleared({ position }) {
     this.entries = [];
     this.hasOlder = false;
-    this.unread = 0;
+    this.unread = this.mentions = 0;
     this.markSeq = undefined;
     this.setPlace(position);
     this.add(this.line("notice", "A moderator has deleted all messages."));
@@ -134,8 +155,8 @@ export class ChatRoom {
   }
 
   on_muted({ reason, until }, scope = "room") {
-    const end = until ? ` until ${until.toLocaleString()}` : "";
-    this.mutes[scope] = `You cannot write here${end}${reason ? `: ${reason}` : ""}`;
+    const end = until ? ` until ${momentText(until)}` : "";
+    this.mutes[scope] = `You are muted${end}${reason ? `: ${reason}` : ""}`;
     this.onChange("state");
   }
 
@@ -191,15 +212,17 @@ export class ChatRoom {
   }
 
   on_ended({ error }) {
-    if (!error) return;
-    this.room = undefined;
+    // one has left it, or this page has given the connection up
+    if (!error || error.code === "closed") return;
     this.end(error);
   }
 
   end(error) {
+    this.room = undefined;
     this.state = "ended";
     this.error = error;
     this.members = undefined;
+    this.outbox.end(error);
     this.onChange("state");
   }
 
@@ -225,6 +248,8 @@ export class ChatRoom {
       isOwn: event.isOwn || this.isOwnID(from),
       ...textOf(event.value),
     };
+    const me = this.memory.profile?.name;
+    if (!entry.isOwn && mentions(entry.text, me)) entry.mention = me;
     if (event.isRedacted) this.redact(entry);
     return entry;
   }
@@ -237,6 +262,7 @@ export class ChatRoom {
     entry.isGone = true;
     entry.text = reason ? `Removed by a moderator: ${reason}` : "Removed by a moderator";
     entry.isCode = false;
+    entry.mention = undefined;
     entry.isChanged = true;
   }
 
@@ -285,6 +311,7 @@ export class ChatRoom {
     }
     if (this.unread === 0) this.markSeq = entry.seq;
     this.unread += 1;
+    if (entry.mention) this.mentions += 1;
     this.onChange("unread");
   }
 
@@ -297,7 +324,7 @@ export class ChatRoom {
     const newest = this.entries.findLast((entry) => entry.seq !== undefined);
     if (newest) this.setPlace({ epoch: newest.epoch, seq: newest.seq });
     if (this.unread === 0) return;
-    this.unread = 0;
+    this.unread = this.mentions = 0;
     this.onChange("unread");
   }
 
@@ -309,63 +336,8 @@ export class ChatRoom {
 
   // Writing
 
-  send(text, me) {
-    const entry = {
-      kind: "message",
-      time: new Date(),
-      from: "",
-      name: me.name,
-      colour: me.color,
-      isOwn: true,
-      text,
-      isCode: false,
-      messageID: newID(),
-    };
-    this.pending.push(entry);
+  send(text) {
     this.markSeq = undefined;
-    this.publish(entry);
-    return entry;
+    this.outbox.send(text);
   }
-
-  async publish(entry) {
-    entry.state = "sending";
-    entry.error = undefined;
-    this.onChange("pending");
-    try {
-      if (!this.room) throw this.error ?? new Error("you are not in this room");
-      const receipt = await this.room.publish(entry.text, { id: entry.messageID });
-      entry.id = receipt.id;
-      // the echo of a message that was stored before an interruption may be in the history already
-      if (this.entries.some((known) => known.id === receipt.id)) this.forgetPending(entry);
-    } catch (error) {
-      entry.state = "failed";
-      entry.error = error;
-    }
-    this.onChange("pending");
-  }
-
-  discard(entry) {
-    this.pending = this.pending.filter((other) => other !== entry);
-    this.onChange("pending");
-  }
-
-  /** The broker's copy takes the place of the one that waited. */
-  forgetPending(entry) {
-    const isSame = (waiting) =>
-      waiting.id === undefined ? waiting.state === "sending" && waiting.text === entry.text : waiting.id === entry.id;
-    const index = this.pending.findIndex(isSame);
-    if (index < 0) return;
-    this.pending.splice(index, 1);
-    this.onChange("pending");
-  }
-}
-
-/** A random UUID, also on a page that did not come over TLS. */
-function newID() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 15) | 64;
-  bytes[8] = (bytes[8] & 63) | 128;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -13,8 +13,6 @@ export class Session {
     this.memory = memory;
     this.actions = actions;
     this.rooms = new Map();
-    /** By the name of the room: settled when all its joins are answered. */
-    this.joins = new Map();
     this.state = { state: "idle" };
   }
 
@@ -52,6 +50,11 @@ export class Session {
 
   stateChanged(state) {
     this.state = state;
+    if (state.state === "waiting") {
+      this.isLost = true;
+      this.forAll((room) => { room.isInterrupted = true; });
+    }
+    if (state.state === "connected" || state.state === "closed") this.isLost = false;
     if (state.state === "connecting") {
       this.muted = undefined;
       this.forAll((room) => room.forgetRules());
@@ -74,27 +77,16 @@ export class Session {
     return room;
   }
 
-  join(room) {
-    room.room = undefined;
-    room.state = "joining";
-    room.error = undefined;
-    this.actions.roomChanged(room, "state");
-    const before = this.joins.get(room.name) ?? Promise.resolve();
-    this.joins.set(room.name, before.then(() => this.joinNow(room)));
-  }
-
-  async joinNow(room) {
-    if (this.rooms.get(room.name) !== room) return;
+  async join(room) {
+    room.detach();
     const client = this.client;
     try {
       const place = room.entries.findLast((entry) => entry.seq !== undefined);
       const start = place ? { since: { epoch: place.epoch, seq: place.seq } } : { history: HISTORY };
-      const joined = await client.join(room.name, start);
-      if (this.rooms.get(room.name) === room) room.attach(joined);
-      // one has left the room meanwhile; a lost connection has left it, too
-      else await joined.leave().catch(() => {});
+      room.attach(await client.join(room.name, start));
     } catch (error) {
-      if (client !== this.client || error.code === "closed") return;
+      // one has left the room meanwhile, or this page the connection
+      if (error.code === "closed") return;
       room.end(error);
       if (WANTS_TOKEN.has(error.code)) this.actions.wantsToken(error);
     }
@@ -103,8 +95,7 @@ export class Session {
   leave(room) {
     this.rooms.delete(room.name);
     this.memory.rooms = [...this.rooms.keys()];
-    // the connection may be lost: the broker notices that by itself
-    room.room?.leave().catch(() => {});
+    this.client?.leave(room.name);
   }
 
   signIn(token) {
@@ -139,7 +130,7 @@ export class Session {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     const answer = await fetch(`/${encodeURIComponent(this.memory.channel)}/rooms`, { headers, cache: "no-store" });
     const found = await answer.json();
-    if (!answer.ok) throw new Error(found.message ?? answer.statusText);
+    if (!answer.ok) throw Object.assign(new Error(found.message ?? answer.statusText), { code: found.code });
     return found;
   }
 }

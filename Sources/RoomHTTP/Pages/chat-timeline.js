@@ -10,9 +10,10 @@ const MOST_NODES = 2600;
 const NODES_KEPT = 2100;
 const GROUP_LASTS = 5 * 60_000;
 const NEAR = 48;
+const DAY_LASTS = 800;
 
 export class Timeline {
-  /** @param actions `needOlder()`, `moved()`, `retry(entry)`, `discard(entry)`, `mayModerate()`, `moderate(button, target)` */
+  /** @param actions `needOlder()`, `moved()`, `retry(entry)`, `takeBack(entry)`, `discard(entry)`, `mayModerate()`, `moderate(button, target)` */
   constructor(scroller, list, actions) {
     this.scroller = scroller;
     this.list = list;
@@ -75,7 +76,9 @@ export class Timeline {
     for (const [entry, node] of this.drawn) {
       if (!entry.isChanged) continue;
       entry.isChanged = false;
-      node.replaceWith(this.place(entry, this.nodeOf(entry, node.classList.contains("first"))));
+      const { classList } = node;
+      const look = { isFirst: classList.contains("first"), isTimed: !classList.contains("untimed") };
+      node.replaceWith(this.place(entry, this.nodeOf(entry, look)));
     }
     const entries = room.entries;
     const missing = room.nextNumber - this.to;
@@ -121,8 +124,7 @@ export class Timeline {
       this.isMarked = true;
       nodes.push(this.mark);
     }
-    const isFirst = nodes.length > 0 || !this.isOneGroup(previous, entry);
-    nodes.push(this.place(entry, this.nodeOf(entry, isFirst)));
+    nodes.push(this.place(entry, this.nodeOf(entry, this.lookOf(nodes.length > 0 ? undefined : previous, entry))));
     this.lastEntry = entry;
     return nodes;
   }
@@ -133,14 +135,20 @@ export class Timeline {
     return isSameSender && entry.time - previous.time < GROUP_LASTS;
   }
 
+  /** Whether the name stands above an entry, and the time beside it: once for all of one minute. */
+  lookOf(previous, entry) {
+    const isFirst = !this.isOneGroup(previous, entry);
+    return { isFirst, isTimed: isFirst || timeText(previous.time) !== timeText(entry.time) };
+  }
+
   place(entry, node) {
     this.drawn.set(entry, node);
     this.entryOf.set(node, entry);
     return node;
   }
 
-  nodeOf(entry, isFirst) {
-    return entry.kind === "line" ? this.line(entry.type, entry.text, entry.title) : this.message(entry, isFirst);
+  nodeOf(entry, look) {
+    return entry.kind === "line" ? this.line(entry.type, entry.text, entry.title) : this.message(entry, look);
   }
 
   dayLine(entry) {
@@ -157,13 +165,14 @@ export class Timeline {
     return element("li", `line ${type}`, span);
   }
 
-  message(entry, isFirst) {
+  message(entry, { isFirst, isTimed }) {
     const item = element("li", `message ${entry.isOwn ? "own" : "other"} ${entry.state ?? ""}`);
     item.classList.toggle("first", isFirst);
+    item.classList.toggle("untimed", !isTimed && !entry.state);
     if (isFirst && !entry.isOwn) item.append(avatar(entry.name, entry.colour));
     const action = actionOf(entry);
     const isBig = !entry.isGone && isBigEmoji(entry.text);
-    const bubble = element("div", `bubble${entry.isGone ? " gone" : ""}${isBig ? " bare" : ""}`);
+    const bubble = element("div", `bubble${entry.isGone ? " gone" : ""}${isBig ? " bare" : ""}${entry.mention ? " named" : ""}`);
     bubble.dir = "auto";
     const by = element("bdi", isFirst && !entry.isOwn ? "by" : "heard", entry.isOwn ? "You" : entry.name);
     const mark = entry.isMember && !entry.isOwn && markOf(this.room, { id: entry.from, user: entry.user, name: entry.name });
@@ -171,7 +180,7 @@ export class Timeline {
     if (!entry.isOwn) by.style.setProperty("--c", entry.colour);
     const said = element("span", `said${entry.isCode ? " code" : ""}${isBig ? " big" : ""}`);
     if (action !== undefined) said.append("* ", element("bdi", "", entry.name), " ");
-    appendText(said, action ?? entry.text);
+    appendText(said, action ?? entry.text, entry.mention);
     const time = element("time", "time", timeText(entry.time));
     time.dateTime = entry.time.toISOString();
     time.title = entry.time.toLocaleString();
@@ -221,14 +230,17 @@ export class Timeline {
     const discard = element("button", "", "Delete");
     discard.type = "button";
     discard.addEventListener("click", () => this.actions.discard(entry));
-    return element("div", "trouble", element("span", "", `Not sent: ${entry.error.message}`), retry, discard);
+    const edit = element("button", "", "Edit");
+    edit.type = "button";
+    edit.addEventListener("click", () => this.actions.takeBack(entry));
+    return element("div", "trouble", element("span", "", `Not sent: ${entry.trouble}`), retry, edit, discard);
   }
 
   drawPending() {
     for (const node of this.waiting) node.remove();
     let previous = this.lastEntry;
     this.waiting = (this.room?.pending ?? []).map((entry) => {
-      const node = this.message(entry, !this.isOneGroup(previous, entry));
+      const node = this.message(entry, this.lookOf(previous, entry));
       previous = entry;
       return node;
     });
@@ -264,7 +276,7 @@ export class Timeline {
     if (day.dataset.day === String(dayKey(previous.time))) day.remove();
     this.joined = node;
     if (entry.kind !== "message" || !this.isOneGroup(previous, entry) || node.previousElementSibling) return;
-    this.joined = this.place(entry, this.message(entry, false));
+    this.joined = this.place(entry, this.message(entry, this.lookOf(previous, entry)));
     node.replaceWith(this.joined);
   }
 
@@ -319,9 +331,17 @@ export class Timeline {
       if (this.room && this.to < this.room.nextNumber && !this.isFollowing) this.changed();
       else this.isFollowing = true;
     } else if (top < this.lastTop - 1) this.isFollowing = false;
+    if (!this.isFollowing && top !== this.lastTop) this.showDay();
     this.lastTop = top;
     if (top < 400 && !this.isFollowing) this.actions.needOlder();
     this.actions.moved();
+  }
+
+  /** The day of the messages stays in sight while one scrolls; at rest it would cover them. */
+  showDay() {
+    clearTimeout(this.dayTimer);
+    this.scroller.classList.add("moving");
+    this.dayTimer = setTimeout(() => this.scroller.classList.remove("moving"), DAY_LASTS);
   }
 
   /** Shows the newest messages. */

@@ -15,10 +15,8 @@ const EMOJI = [
 
 export class Writing {
   /** @param actions `send(text)`, `typing(isTyping)` */
-  constructor({ form, field, send, emoji, emojiList }, actions) {
-    Object.assign(this, { form, field, button: send, emoji, emojiList, actions });
-    /** The texts that are written in each room and not sent. */
-    this.drafts = new Map();
+  constructor({ form, field, send, emoji, emojiList }, memory, actions) {
+    Object.assign(this, { form, field, button: send, emoji, emojiList, memory, actions });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
@@ -36,23 +34,34 @@ export class Writing {
 
   /** The field now belongs to another room. */
   show(room) {
-    if (this.room) this.drafts.set(this.room, this.field.value);
     this.room = room;
-    this.field.value = this.drafts.get(room) ?? "";
+    this.field.value = this.memory.draft(room);
     this.sizeChanged();
   }
 
-  /** @param why why nothing can be written, or undefined */
-  close(why, placeholder) {
-    this.field.disabled = Boolean(why);
-    this.field.placeholder = why ?? placeholder;
-    this.form.classList.toggle("closed", Boolean(why));
-    this.emoji.disabled = Boolean(why);
+  /** A message that was not sent comes back into the field, before what is written there. */
+  takeBack(text) {
+    this.field.value = this.field.value ? `${text}\n${this.field.value}` : text;
+    this.kept();
+    this.field.focus();
+  }
+
+  kept() {
+    this.memory.keepDraft(this.room, this.field.value);
+    this.sizeChanged();
+  }
+
+  /** Whether nothing can be written; what is in the field stays there. */
+  close(isClosed, placeholder) {
+    this.field.disabled = isClosed;
+    this.field.placeholder = isClosed ? "You cannot write here" : placeholder;
+    this.form.classList.toggle("closed", isClosed);
+    this.emoji.disabled = isClosed;
     this.sizeChanged();
   }
 
   written() {
-    this.sizeChanged();
+    this.kept();
     this.actions.typing(this.field.value.trim() !== "");
   }
 
@@ -72,8 +81,8 @@ export class Writing {
     const text = this.field.value.trim();
     if (text === "" || this.field.disabled) return;
     this.field.value = "";
-    this.sizeChanged();
     this.actions.send(text);
+    this.kept();
   }
 
   // Emoji

@@ -4,13 +4,14 @@ import { ProfileDialog, RoomDialog, TokenDialog } from "./chat-dialogs.js";
 import { Memory } from "./chat-memory.js";
 import { drawPeople, RoomList, typingNodes } from "./chat-people.js";
 import { Session } from "./chat-session.js";
+import { sentenceOf } from "./chat-words.js";
 import { avatar, lineOf, plural } from "./text.js";
 import { Timeline } from "./chat-timeline.js";
 import { Writing } from "./chat-writing.js";
 
 const $ = (id) => document.getElementById(id);
-/** The rooms of a newcomer: the one of the people at nc and telnet first. */
-const FIRST_ROOMS = ["lobby", "observable-lobby"];
+/** The rooms of a newcomer: that of everybody else, in the terminal and at nc, too. */
+const FIRST_ROOMS = ["lobby"];
 const SPOKEN_EVERY = 1500;
 const LOST = "The connection is lost. Reconnecting…";
 const STATES = {
@@ -20,29 +21,40 @@ const STATES = {
   waiting: "Reconnecting…",
   closed: "Disconnected",
 };
-const ENDS = { kicked: "A moderator has disconnected you", banned: "You are banned" };
+/** The ends that the broker explains in a sentence of its own. */
+const EXPLAINED = new Set(["kicked", "banned"]);
 
 const memory = new Memory(new URLSearchParams(location.search).get("channel") || "default");
 const session = new Session(memory, { stateChanged: drawState, roomChanged, wantsToken });
 const timeline = new Timeline($("scroll"), $("messages"), {
   needOlder,
   moved,
-  retry: (entry) => shown.publish(entry),
-  discard: (entry) => shown.discard(entry),
+  retry: (entry) => shown.outbox.retry(entry),
+  takeBack: (entry) => {
+    shown.outbox.discard(entry);
+    writing.takeBack(entry.text);
+  },
+  discard: (entry) => shown.outbox.discard(entry),
   mayModerate: () => session.mayModerate(shown),
   moderate,
 });
 const writing = new Writing(
   { form: $("write-form"), field: $("write"), send: $("send"), emoji: $("emoji"), emojiList: $("emoji-list") },
+  memory,
   { send, typing: (isTyping) => shown?.room?.typing(isTyping) },
 );
 const roomList = new RoomList($("room-list"), (name) => show(name));
 const profileDialog = new ProfileDialog(profileChosen);
-const roomDialog = new RoomDialog(() => session.findRooms(), (name) => show(name));
+const roomDialog = new RoomDialog(() => session.findRooms(), (name) => {
+  show(name);
+  $("write").focus();
+});
 const tokenDialog = new TokenDialog((token) => {
   session.signIn(token);
   // what one may do with the token is another
   timeline.show(shown);
+  drawRoom();
+  $("write").focus();
 });
 
 let shown;
@@ -100,6 +112,8 @@ function roomChanged(room, what) {
     else if (what === "people" || what === "typing" || what === "state") stale.add(what);
     else timeline.changed();
     if (what === "entries") speak(room);
+    // who wrote lately
+    if (what === "entries" && !room.members) stale.add("people");
   }
   stale.add("list");
   drawSoon();
@@ -121,7 +135,7 @@ function moderated(room, text) {
 
 function send(text) {
   if (!shown) return;
-  shown.send(text, session.me);
+  shown.send(text);
   timeline.toEnd();
 }
 
@@ -196,6 +210,7 @@ function drawList() {
 function drawRoom() {
   $("room-name").textContent = shown?.name ?? "No room";
   $("leave-room").hidden = !shown;
+  $("moderate-room").hidden = !shown || !session.mayModerate(shown);
   $("typing").replaceChildren(...typingNodes(shown));
   drawList();
   drawWho();
@@ -208,7 +223,7 @@ function drawWho() {
   drawPeople(shown, session.id, { ...nodes, moderate: shown && session.mayModerate(shown) ? moderate : undefined });
   $("room-sub").textContent = !shown ? ""
     : shown.members ? plural(shown.memberCount, "person here", "people here")
-    : shown.state === "joining" ? "Joining…" : "Does not show who is here";
+    : { joining: "Joining…", in: "Members are not shown" }[shown.state] ?? "";
 }
 
 function drawEmpty() {
@@ -232,22 +247,27 @@ function drawState() {
   setText($("state"), STATES[state] ?? state);
   const wasConnected = Boolean(session.id);
   if (state === "closed") {
-    const why = `${ENDS[error?.code] ?? "The connection has ended"}: ${error?.message ?? "it was closed"}.`;
-    banner(why, "bad", "Connect again", () => session.start());
+    banner(endText("The connection has ended.", error), "bad", "Connect again", () => session.start());
   } else if (state === "waiting") {
-    session.state.since = since ?? Date.now();
-    const left = Math.ceil((session.state.since + (retryIn ?? 0) - Date.now()) / 1000);
+    session.state.since = since ?? performance.now();
+    const left = Math.ceil((session.state.since + (retryIn ?? 0) - performance.now()) / 1000);
     const what = wasConnected ? LOST : "The broker does not answer. Trying again…";
     banner(left > 1 ? `${what} Next attempt in ${left} s.` : what, "warn", "Try now", () => session.tryNow());
     if (left > 0) countdown = setTimeout(drawState, 1000);
-  } else if (state === "connecting" && wasConnected) banner(LOST, "warn");
+  } else if (state === "connecting" && session.isLost && wasConnected) banner(LOST, "warn");
   else if (shown?.state === "ended") {
-    const { code, message } = shown.error;
-    banner(code === "kicked" ? `You were ${message}.` : `You are not in this room: ${message}.`, "bad",
-      code === "banned" ? undefined : "Join again", () => session.join(shown));
+    const { error } = shown;
+    banner(endText("You are not in this room.", error), "bad", "Join again", () => session.join(shown));
   } else banner();
-  const why = !shown || shown.state === "ended" ? "You cannot write here" : shown.mutedText;
-  writing.close(why, shown?.closed ?? `Write to ${shown?.name ?? ""}`);
+  const muted = shown?.state === "ended" ? undefined : shown?.mutedText;
+  writing.close(!shown || shown.state === "ended" || Boolean(muted), `Write to ${shown?.name ?? ""}`);
+  setText($("why"), muted ?? shown?.closed ?? "");
+  $("why").hidden = $("why").textContent === "";
+}
+
+function endText(what, error) {
+  if (!error) return what;
+  return EXPLAINED.has(error.code) ? sentenceOf(error) : `${what} ${sentenceOf(error)}`;
 }
 
 let bannerAction;
@@ -286,7 +306,9 @@ function profileChosen(profile) {
   if (isFirst) memory.profile = profile;
   else session.setProfile(profile);
   drawMe();
-  if (isFirst) begin();
+  if (!isFirst) return;
+  begin();
+  $("write").focus();
 }
 
 function begin() {
@@ -320,6 +342,7 @@ function showNext(step) {
 $("find-room").addEventListener("click", () => roomDialog.open());
 $("edit-me").addEventListener("click", () => profileDialog.open(session.me));
 $("leave-room").addEventListener("click", leave);
+$("moderate-room").addEventListener("click", ({ currentTarget }) => moderate(currentTarget, {}));
 $("show-rooms").addEventListener("click", () => {
   setSide("rooms");
   roomList.items.get(shown?.name)?.button.focus();
@@ -335,7 +358,6 @@ $("jump").addEventListener("click", () => {
 });
 $("banner-button").addEventListener("click", () => bannerAction?.());
 addEventListener("focus", moved);
-addEventListener("online", () => session.client && session.state.state === "waiting" && session.tryNow());
 addEventListener("pagehide", () => {
   memory.save();
   // else a page that is loaded again would be there twice for a while

@@ -13,12 +13,15 @@ const AUTHENTICATION = [
   ["optional", "a token is optional"],
   ["required", "everybody needs a token"],
 ];
+const FRACTION = { type: "number", min: 0, step: "any" };
 const OVERLAPS = [
   ["0", "– it ends now"],
   ["3600", "hour"],
   ["86400", "day"],
   ["604800", "7 days"],
 ];
+/** What a new channel keeps unless it is said otherwise. */
+const HISTORY = { count: 1_000, age_seconds: 30 * 86_400 };
 const LIMITS = [
   ["connections", "Connections"],
   ["rooms", "Rooms with members"],
@@ -72,6 +75,24 @@ function historyText(history) {
   return history ? `${countText(history.count)} messages, ${spanText(history.age_seconds)}` : "off";
 }
 
+function historyFields(history) {
+  return [
+    field("Messages that a room keeps", "history_count", history?.count, {
+      type: "number",
+      min: 0,
+      hint: "empty or 0: no history",
+    }),
+    field("Days that a room keeps them", "history_days", history ? history.age_seconds / 86_400 : "", FRACTION),
+  ];
+}
+
+/** What the fields of a history say; null: none. */
+function historyOf({ history_count: count, history_days: days }) {
+  if (Number(count) === 0) return null;
+  const age = days === "" ? {} : { age_seconds: Math.round(Number(days) * 86_400) };
+  return { count: Number(count), ...age };
+}
+
 function create(api) {
   ask({
     title: "New channel",
@@ -79,11 +100,12 @@ function create(api) {
     fields: [
       field("Id", "id", "", { required: "", pattern: "[A-Za-z0-9_\\-]{1,64}", hint: "letters, digits, _ and -" }),
       field("Tokens", "authentication", "required", { choices: AUTHENTICATION }),
+      ...historyFields(HISTORY),
     ],
     word: "Create",
     isBad: false,
-    async act({ id, authentication }) {
-      const made = await api.call("POST", "/channels", { id, authentication });
+    async act({ id, authentication, ...said }) {
+      const made = await api.call("POST", "/channels", { id, authentication, history: historyOf(said) });
       showSecret(`The secret of ${id}`, `It signs tokens. ${SHOWN_ONCE}`, made.secret);
       location.hash = `#/channel/${encodeURIComponent(id)}`;
     },
@@ -153,8 +175,6 @@ class ChannelView {
 
   fieldsOf(channel) {
     const { history, limits } = channel;
-    const days = history ? history.age_seconds / 86_400 : "";
-    const fraction = { type: "number", min: 0, step: "any" };
     const limit = { type: "number", min: 1, hint: "empty: the broker’s own limit" };
     return [
       field("Name, for people", "name", channel.name, { maxlength: 200 }),
@@ -165,16 +185,11 @@ class ChannelView {
       field("Rooms that show their members", "presence", channel.presence, {
         choices: [["ask", "all, to those who ask"], ["all", "all, to everybody"], ["prefix", "those named observable-…"]],
       }),
-      field("Messages that a room keeps", "history_count", history?.count, {
-        type: "number",
-        min: 0,
-        hint: "empty or 0: no history",
-      }),
-      field("Days that a room keeps them", "history_days", days, fraction),
+      ...historyFields(history),
       field("A stored message survives", "durability", channel.durability, {
         choices: [["process", "the end of the process"], ["power", "a power cut, too"]],
       }),
-      field("Seconds to resume a session", "grace_seconds", channel.grace_seconds, fraction),
+      field("Seconds to resume a session", "grace_seconds", channel.grace_seconds, FRACTION),
       field("Web origins that may connect", "allowed_origins", channel.allowed_origins.join(" "), {
         hint: "such as https://app.example, with spaces between",
       }),
@@ -193,11 +208,9 @@ class ChannelView {
     if (Number(said.grace_seconds) !== channel.grace_seconds) change.grace_seconds = Number(said.grace_seconds);
     const origins = said.allowed_origins.split(/\s+/).filter(Boolean);
     if (origins.join(" ") !== channel.allowed_origins.join(" ")) change.allowed_origins = origins;
-    const count = Number(said.history_count);
-    const age = said.history_days === "" ? undefined : Math.round(Number(said.history_days) * 86_400);
-    if (count === 0 && channel.history) change.history = null;
-    if (count > 0 && (count !== channel.history?.count || age !== channel.history?.age_seconds)) {
-      change.history = age === undefined ? { count } : { count, age_seconds: age };
+    const history = historyOf(said);
+    if (history?.count !== channel.history?.count || history?.age_seconds !== channel.history?.age_seconds) {
+      change.history = history;
     }
     for (const [key] of LIMITS) {
       const text = said[`limit.${key}`];

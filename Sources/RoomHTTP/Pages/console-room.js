@@ -82,7 +82,7 @@ class RoomView {
   /** Looks at the room and its members, at once if the last look is long enough ago. */
   lookSoon() {
     if (this.timer || this.isStopped || document.hidden) return;
-    const pause = Math.max(0, PAUSE - (Date.now() - (this.looked ?? 0)));
+    const pause = Math.max(0, PAUSE - (performance.now() - (this.looked ?? 0)));
     this.timer = setTimeout(() => {
       this.timer = undefined;
       // the window may be hidden by now: it looks when it is visible again
@@ -96,7 +96,7 @@ class RoomView {
     this.timer = true;
     await Promise.all([this.loadRoom(), this.loadMembers()]);
     this.timer = undefined;
-    this.looked = Date.now();
+    this.looked = performance.now();
     // a member that lags catches up, or not, without anything else happening in the room
     if (this.members.members?.some(({ connection }) => connection?.lag > 0)) this.lookSoon();
   }

@@ -129,6 +129,10 @@ export interface JoinOptions {
   history?: number;
   /** Where an earlier run of the app stopped: all messages after it come first. */
   since?: Position;
+  /** Whether to be shown who is in the room. Default: `true`. */
+  presence?: boolean;
+  /** When it is aborted, the join is cancelled, or the room is left. */
+  signal?: AbortSignal;
 }
 
 export interface PublishOptions {
@@ -158,8 +162,10 @@ export class Roomline implements AsyncIterable<ClientEvent> {
   readonly error?: RoomlineError;
   /** Resolves when the client is connected, rejects if this attempt fails. Ends the pause between two attempts. */
   connect(): Promise<void>;
-  /** Resolves when the broker has let this client into the room. */
+  /** Resolves when the broker has let this client into the room. Takes the place of an earlier call that still waits. */
   join(name: string, options?: JoinOptions): Promise<Room>;
+  /** Leaves the room, or cancels the call of `join` that waits for it. */
+  leave(name: string): Promise<void>;
   /** Publishes without being in the room. Resolves with the broker's acknowledgement. */
   publish(room: string, value: unknown, options?: PublishOptions): Promise<PublishReceipt>;
   /** Replaces the member data. */
@@ -295,7 +301,8 @@ export type Subject = { user: string } | { client_id: string } | { address: stri
 /** The fields of each action of a moderator, as in the protocol. */
 export interface ModerationActions {
   kick: { client_id: string; reason?: string };
-  ban: Subject & { seconds?: number; reason?: string };
+  /** `redact`: also the content of all messages of the user or the client that the room has stored. */
+  ban: Subject & { seconds?: number; reason?: string; redact?: boolean };
   unban: Subject;
   mute: Subject & { seconds?: number; reason?: string };
   unmute: Subject;
@@ -303,17 +310,36 @@ export interface ModerationActions {
   unlock: {};
   slow_mode: { seconds: number };
   limit_members: { count: number };
-  redact: ({ target_seq: number } | { target_id: string }) & { reason?: string };
+  /** One message, or all that the room has stored of a user or a client. */
+  redact: ({ target_seq: number } | { target_id: string } | { user: string } | { client_id: string }) & { reason?: string };
   clear: {};
   notice: { text: string };
+  show: {};
 }
+
+/** What moderators have set in a room, as in the protocol. */
+export interface ModerationState {
+  rules: { locked: boolean; lock_reason?: string; slow_mode_seconds?: number; member_limit?: number };
+  /** The newest bans and mutes of this room; times are Unix seconds, and without `until` they last until they are lifted. */
+  sanctions: (Partial<Record<"user" | "client_id" | "address", string>> & {
+    kind: "ban" | "mute"; reason?: string; author: string; created: number; until?: number;
+  })[];
+  /** How many there are. */
+  total: number;
+}
+
+/** What an action resolves with: `count` where all messages of somebody were redacted. */
+export type ModerationResult<Action> = Action extends "show" ? ModerationState
+  : Action extends "ban" | "redact" ? { count: number } | undefined : undefined;
 
 /** A room that this client is in. `Roomline.join` makes it. */
 export class Room implements AsyncIterable<RoomEvent> {
   private constructor();
   readonly name: string;
-  /** The present members, this client included; empty in rooms without presence. */
+  /** The present members, this client included; empty where `showsMembers` is `false`, and in very large rooms. */
   readonly members: Member[];
+  /** Whether the broker shows this client who is in the room. */
+  readonly showsMembers: boolean;
   readonly memberCount: number;
   /** The position after the last entry that was received. */
   readonly position: Position;
@@ -325,7 +351,9 @@ export class Room implements AsyncIterable<RoomEvent> {
   typing(isTyping?: boolean): void;
   history(options?: HistoryOptions): Promise<HistoryPage>;
   /** Needs a token that grants `"moderate":true`. Resolves when the action is in effect. */
-  moderate<Action extends keyof ModerationActions>(action: Action, fields?: ModerationActions[Action]): Promise<void>;
+  moderate<Action extends keyof ModerationActions>(
+    action: Action, fields?: ModerationActions[Action],
+  ): Promise<ModerationResult<Action>>;
   /** Adds a listener; `"*"` is for all events. */
   on<T extends RoomEvent["type"]>(type: T, listener: (event: Extract<RoomEvent, { type: T }>) => void): Off;
   on(type: "*", listener: (event: RoomEvent) => void): Off;

@@ -21,6 +21,14 @@ function refusal({ code, error, reason, retry_after_ms: retryIn }) {
   return new RoomlineError(code, error ?? reason, { retryIn });
 }
 
+/** The clock of all pauses and deadlines, in milliseconds: nobody sets it back, as a person may do with that of `Date`. */
+const now = () => performance.now();
+
+/** Why the client is not in the room any more. Of a ban the broker says all in one sentence. */
+function removal({ room, code, reason }) {
+  return new RoomlineError(code, code === "banned" ? reason : `removed from "${room}": ${reason}`);
+}
+
 /** "Full jitter": a random pause below a limit that doubles with each failure, or the one that the broker asks for. */
 function pauseBefore(attempt, { base, cap }, atLeast = 0) {
   return Math.max(Math.random() * Math.min(cap, base * 2 ** attempt), atLeast);
@@ -50,6 +58,15 @@ function encoded(value) {
   }
   if (text === undefined) throw new RoomlineError("encoding_failed", "the value cannot be written as JSON", { cause });
   return text;
+}
+
+/** The token that an app gives, without the newline at the end of a file or of an answer; `undefined` if it is none. */
+const tokenText = (value) => (typeof value === "string" && value.trim()) || undefined;
+
+/** Names what an app has given in place of a token. */
+function noToken(giver, value) {
+  const what = typeof value === "string" ? "an empty string" : value === null ? "null" : typeof value;
+  return `${giver} ${what} where a string with a token is needed`;
 }
 
 class Listeners {
@@ -254,6 +271,11 @@ class JoinedRoom {
   memberCount = 0;
   /** False in a very large room: only the count is known. */
   #isListed = true;
+  /** Whether the broker shows who is in the room. */
+  showsMembers = false;
+  #asksPresence;
+  /** The members that have come before the answer to the subscribe; a broker may send them on either side of it. */
+  #early;
   /** After the last entry received; `undefined` until the first subscribe is answered. */
   position;
   error;
@@ -264,6 +286,8 @@ class JoinedRoom {
   refusals = 0;
   /** Settles the call of `join`. */
   joining;
+  /** Called once, at the end. */
+  whenEnded = () => {};
   hasEnded = false;
   #historyCount;
   /** Entries up to here are older than the join. */
@@ -275,12 +299,13 @@ class JoinedRoom {
   /** After a resubscribe: how many missed messages have come, and whether a gap is announced. */
   #catchUp;
 
-  constructor(client, name, { history = 0, since }, buffer) {
+  constructor(client, name, { history = 0, since, presence = true }, buffer) {
     this.client = client;
     this.name = name;
     this.position = since;
     this.#joinedAt = since?.seq ?? 0;
     this.#historyCount = history;
+    this.#asksPresence = presence;
     this.buffer = buffer;
     this.firstFeed = this.feed();
   }
@@ -295,10 +320,21 @@ class JoinedRoom {
   /** The fields of the next subscribe. */
   get request() {
     const where = this.position ? { since: this.position } : { history_count: this.#historyCount };
-    return { type: "subscribe", room: this.name, ...where, overflow: "drop_oldest" };
+    return { type: "subscribe", room: this.name, ...where, presence: this.#asksPresence, overflow: "drop_oldest" };
   }
 
-  subscribed({ epoch, seq, recovered }) {
+  /** The connection is not the one of the last subscribe any more. */
+  interrupted() {
+    this.isSubscribed = false;
+    this.#early = undefined;
+  }
+
+  /** A frame before the answer to the subscribe. All others than this are for a membership that has ended. */
+  receivedEarly(frame, size) {
+    if (frame.type === "observable_members") this.#early = { frame, size };
+  }
+
+  subscribed({ epoch, seq, recovered, presence }) {
     const { position } = this;
     this.isSubscribed = true;
     this.refusals = 0;
@@ -313,10 +349,20 @@ class JoinedRoom {
       this.position = { epoch, seq: seq - asked };
       this.#awaitsHistory = asked > 0;
     }
+    if (presence === false) this.#hideMembers();
+    else if (this.#early) this.received(this.#early.frame, this.#early.size);
+    this.#early = undefined;
+    if (presence) this.showsMembers = true;
     this.joining?.resolve();
     this.joining = undefined;
     for (const feed of this.feeds) feed.wake();
     this.#checkCaughtUp();
+  }
+
+  #hideMembers() {
+    this.showsMembers = false;
+    this.members.clear();
+    this.memberCount = 0;
   }
 
   /** The room continues after this position, perhaps in another log. */
@@ -338,7 +384,8 @@ class JoinedRoom {
         this.#checkCaughtUp();
         break;
       case "observable_members":
-        this.members = new Map(member.map((each) => [each.id, each]));
+        this.showsMembers = true;
+        this.members = new Map([...member].reverse().map((each) => [each.id, each])); // the broker lists the newest first
         this.memberCount = frame.count;
         this.#isListed = this.members.size === frame.count;
         this.#tell(this.membersEvent(), size);
@@ -445,8 +492,9 @@ class JoinedRoom {
     this.error = error;
     this.hasEnded = true;
     this.isSubscribed = false;
-    this.joining?.reject(error ?? new RoomlineError("closed", "the room was left"));
+    this.joining?.reject(error ?? new RoomlineError("closed", `"${this.name}" was left, or joined again`));
     this.joining = undefined;
+    this.whenEnded();
     this.#tell({ type: "ended", error }, 0);
   }
 
@@ -476,6 +524,7 @@ export class Room {
   get name() { return this.#joined.name; }
   get members() { return [...this.#joined.members.values()]; }
   get memberCount() { return this.#joined.memberCount; }
+  get showsMembers() { return this.#joined.showsMembers; }
   get position() { return this.#joined.position; }
   get error() { return this.#joined.error; }
 
@@ -502,9 +551,9 @@ export class Room {
   }
 
   typing(isTyping = true) {
-    const isTold = Date.now() - this.#lastTyping < 3000;
+    const isTold = now() - this.#lastTyping < 3000;
     if (isTyping === isTold || this.#client.state !== "connected") return;
-    this.#lastTyping = isTyping ? Date.now() : -Infinity;
+    this.#lastTyping = isTyping ? now() : -Infinity;
     // Nobody misses a typing indicator that was refused.
     this.#client.publish(this.name, { typing: isTyping }, { ephemeral: true }).catch(() => {});
   }
@@ -517,7 +566,21 @@ export class Room {
   }
 
   async moderate(action, fields) {
-    await this.#joined.client.ask({ ...fields, type: "moderate", room: this.name, action }, { onLoss: "fail" });
+    const act = (action, fields) => {
+      return this.#joined.client.ask({ ...fields, type: "moderate", room: this.name, action }, { onLoss: "fail" });
+    };
+    const reply = await act(action, fields);
+    const { rules, sanctions, total } = reply;
+    if (rules) return { rules, sanctions, total };
+    let { count, after_seq } = reply;
+    // One request looks at a part of the log.
+    while (after_seq !== undefined) {
+      const { user, client_id, reason } = fields;
+      const more = await act("redact", { user, client_id, reason, after_seq });
+      count += more.count;
+      after_seq = more.after_seq;
+    }
+    return count === undefined ? undefined : { count };
   }
 
   leave() {
@@ -666,7 +729,7 @@ class KeepAlive {
   }
 
   heard() {
-    this.#heardAt = performance.now();
+    this.#heardAt = now();
     this.#hasPinged = false;
   }
 
@@ -676,7 +739,7 @@ class KeepAlive {
 
   #look(pause) {
     this.#timer = setTimeout(() => {
-      const silence = Math.round(performance.now() - this.#heardAt);
+      const silence = Math.round(now() - this.#heardAt);
       if (silence < this.#interval) return this.#look(this.#interval - silence);
       if (this.#hasPinged) return this.#giveUp(silence);
       this.#hasPinged = true;
@@ -686,8 +749,40 @@ class KeepAlive {
   }
 }
 
+/** Tells what changes around a page: there is another network, or somebody looks at the page again. Node has none of it. */
+class Surroundings {
+  #end = new AbortController();
+
+  constructor({ networkChanged, shown }) {
+    const { signal } = this.#end;
+    const { document, navigator } = globalThis;
+    globalThis.addEventListener?.("online", networkChanged, { signal });
+    const network = navigator?.connection;
+    let kind = network?.type;
+    network?.addEventListener?.("change", () => {
+      // Its speed changes all the time.
+      if (kind === network.type) return;
+      kind = network.type;
+      networkChanged();
+    }, { signal });
+    document?.addEventListener("visibilitychange", () => isVisible() && shown(), { signal });
+  }
+
+  stop() {
+    this.#end.abort();
+  }
+}
+
+const isVisible = () => globalThis.document?.visibilityState === "visible";
+
 /** A connection that lasts shorter counts as a failed attempt. */
 const provenAfter = 5000;
+/** While somebody looks at the page, a pause is not longer, unless the broker asks for it. */
+const longestVisiblePause = 5000;
+/** A client on an event stream looks for WebSocket this often. */
+const trialEvery = 5 * 60_000;
+/** As long as a request that cannot be repeated waits for its answer, the client does not change its connection. */
+const trialAgain = 1000;
 
 /**
  * The connection to the broker, over all attempts. It tells the client when it is `opened`, what it has `received`, and
@@ -711,6 +806,10 @@ class Connection {
   /** The transport that has come so far last. */
   #proven = "websocket";
   #transport;
+  /** When WebSocket may be tried again where events work. */
+  #nextTrial = -Infinity;
+  #trialTimer;
+  #surroundings;
 
   constructor(options, client) {
     this.#options = options;
@@ -738,7 +837,7 @@ class Connection {
 
   /** Ends the pause, but not the one that the broker has asked for. */
   hurry() {
-    if (this.state === "waiting") this.#openIn(Math.max(0, this.#notBefore - Date.now()));
+    if (this.state === "waiting") this.#openIn(Math.max(0, this.#notBefore - now()));
   }
 
   send(text) {
@@ -750,9 +849,10 @@ class Connection {
     clearTimeout(this.#timer);
     this.state = "connected";
     this.error = undefined;
-    this.#readyAt = Date.now();
+    this.#readyAt = now();
     this.#failures = 0;
     this.#proven = this.#transport;
+    if (this.#canTry()) this.#tryLater(trialEvery);
     this.#keepAlive = new KeepAlive(this.#options.heartbeat * 1000, {
       ping: () => this.send('{"type":"ping"}'),
       giveUp: (silence) => {
@@ -764,19 +864,25 @@ class Connection {
   /** The connection has ended, or could not be opened. `isFinal`: there will not be another one. */
   end(error, isFinal = false) {
     if (this.state === "closed") return;
-    if (this.isReady && Date.now() - this.#readyAt >= provenAfter) this.#attempt = 0;
+    if (this.isReady && now() - this.#readyAt >= provenAfter) this.#attempt = 0;
     if (!this.isReady) this.#failures += 1;
     const link = this.#link;
     this.#link = undefined;
     clearTimeout(this.#timer);
+    clearTimeout(this.#trialTimer);
     this.#keepAlive?.stop();
     this.state = isFinal ? "closed" : "waiting";
     this.error = error;
     link?.close();
-    if (isFinal) return this.#client.disconnected();
-    const pause = pauseBefore(this.#attempt, this.#options.backoff, error.retryIn);
+    if (isFinal) {
+      this.#surroundings?.stop();
+      return this.#client.disconnected();
+    }
+    const { base, cap } = this.#options.backoff;
+    const limits = { base, cap: isVisible() ? Math.min(cap, longestVisiblePause) : cap };
+    const pause = pauseBefore(this.#attempt, limits, error.retryIn);
     this.#attempt += 1;
-    this.#notBefore = Date.now() + (error.retryIn ?? 0);
+    this.#notBefore = now() + (error.retryIn ?? 0);
     this.#openIn(pause);
     this.#client.disconnected(pause);
   }
@@ -786,7 +892,10 @@ class Connection {
     this.#timer = setTimeout(() => this.#open(), pause);
   }
 
-  /** After two failures every other attempt is with the other transport. */
+  /**
+   * After two failures every other attempt is with the other transport. Which one is proven does not change by that: a
+   * broker that is away refuses both.
+   */
   #nextTransport() {
     const { transport, WebSocket, fetch } = this.#options;
     if (transport !== "auto") return transport;
@@ -795,9 +904,14 @@ class Connection {
     return (this.#proven === "events") === isOther ? "websocket" : "events";
   }
 
-  #open() {
+  #open(transport = this.#nextTransport()) {
     const { url, WebSocket, fetch, connectTimeout } = this.#options;
-    this.#transport = this.#nextTransport();
+    this.#surroundings ??= new Surroundings({
+      networkChanged: () => this.#networkChanged(),
+      shown: () => this.hurry(),
+    });
+    this.#transport = transport;
+    clearTimeout(this.#timer);
     const late = new RoomlineError("timed_out", `connecting took longer than ${connectTimeout} ms`);
     this.#timer = setTimeout(() => this.end(late), connectTimeout);
     this.state = "connecting";
@@ -807,20 +921,92 @@ class Connection {
     let link;
     try {
       const handlers = {
-        opened: ifCurrent(() => this.#client.opened()),
+        opened: ifCurrent(() => this.#opened()),
         received: ifCurrent((text) => {
           this.#keepAlive?.heard();
           this.#client.received(text);
         }),
         ended: ifCurrent((wasOpen, code, reason) => (wasOpen ? this.#lost(code, reason) : this.#failed())),
       };
-      const isByEvents = this.#transport === "events";
-      link = isByEvents ? new EventsLink(url, fetch, handlers) : new WebSocketLink(url, WebSocket, handlers);
+      link = transport === "events" ? new EventsLink(url, fetch, handlers) : new WebSocketLink(url, WebSocket, handlers);
     } catch (cause) {
       return this.#failed(cause);
     }
     this.#link = link;
     this.#client.changed();
+  }
+
+  /** The way is open. An event stream is used only if WebSocket does not work at the same time. */
+  async #opened() {
+    const link = this.#link;
+    if (this.#canTry() && now() >= this.#nextTrial) {
+      const works = await this.#tryWebSocket();
+      if (link !== this.#link) return;
+      if (works) return this.#changeToWebSocket();
+    }
+    this.#client.opened();
+  }
+
+  #canTry() {
+    const { transport, WebSocket } = this.#options;
+    return this.#transport === "events" && transport === "auto" && WebSocket !== undefined;
+  }
+
+  /** Whether a WebSocket opens and brings an answer: a proxy may break either. */
+  #tryWebSocket() {
+    const { url, WebSocket, connectTimeout } = this.#options;
+    this.#nextTrial = now() + trialEvery;
+    return new Promise((resolve) => {
+      let link;
+      const finish = (works) => {
+        const tried = link;
+        link = undefined;
+        clearTimeout(timer);
+        tried?.close(); // in node the end is told within this call
+        resolve(works);
+      };
+      const timer = setTimeout(() => finish(false), connectTimeout * 0.3);
+      try {
+        link = new WebSocketLink(url, WebSocket, {
+          opened: () => link.send('{"type":"ping"}'),
+          received: () => finish(true),
+          ended: () => finish(false),
+        });
+      } catch {
+        finish(false); // as an attempt that cannot begin
+      }
+    });
+  }
+
+  #tryLater(pause) {
+    clearTimeout(this.#trialTimer);
+    this.#trialTimer = setTimeout(() => this.#tryNow(), pause);
+  }
+
+  /** Looks for WebSocket while the client is connected by events. */
+  async #tryNow() {
+    const link = this.#link;
+    const works = await this.#tryWebSocket();
+    if (link !== this.#link) return;
+    if (!works) this.#tryLater(trialEvery);
+    else if (this.#client.canBeInterrupted()) this.#changeToWebSocket();
+    else this.#tryLater(trialAgain);
+  }
+
+  /** The session goes on there, and nobody sees the client leave. */
+  #changeToWebSocket() {
+    const link = this.#link;
+    this.#keepAlive?.stop();
+    clearTimeout(this.#trialTimer);
+    this.#client.interrupted();
+    this.#open("websocket");
+    link.close();
+  }
+
+  #networkChanged() {
+    this.#nextTrial = -Infinity;
+    if (this.isReady && this.#canTry()) this.#tryLater(0);
+    this.hurry();
   }
 
   #failed(cause) {
@@ -877,7 +1063,7 @@ class Requests {
     this.#all.set(ticket, request);
     if (isPublish) {
       const { publishTimeout } = this.#options;
-      request.deadline = Date.now() + publishTimeout;
+      request.deadline = now() + publishTimeout;
       request.timer = this.#timeOut(request, publishTimeout);
     }
     this.#connection.want();
@@ -897,6 +1083,11 @@ class Requests {
     if (error.code === "token_expired" && request.canRenewToken && this.renewToken()) return this.#unsend(request);
     if (request.isPublish && error.retryable) return this.#publishLater(request, error);
     this.#settle(request, error);
+  }
+
+  /** Whether the end of the connection would cost nothing that the next one does not repeat. */
+  get canBeInterrupted() {
+    return [...this.#all.values()].every(({ onLoss }) => onLoss !== "fail");
   }
 
   connectionLost() {
@@ -962,7 +1153,7 @@ class Requests {
   #publishLater(request, error) {
     request.refusals = (request.refusals ?? -1) + 1;
     const pause = pauseBefore(request.refusals, this.#options.backoff, error.retryIn);
-    if (Date.now() + pause >= request.deadline) return this.#settle(request, error);
+    if (now() + pause >= request.deadline) return this.#settle(request, error);
     request.isSent = false;
     request.pause = setTimeout(() => {
       request.pause = undefined;
@@ -1043,13 +1234,16 @@ class Session {
   async #showToken(then) {
     const connection = this.#connection.current;
     let token;
+    let failure;
     try {
-      token = await this.#token(this.clientID);
+      const answer = await this.#token(this.clientID);
+      token = tokenText(answer);
+      if (!token) failure = new RoomlineError("token_provider_failed", noToken("the token function returned", answer));
     } catch (cause) {
-      if (connection !== this.#connection.current) return;
-      return this.#connection.end(new RoomlineError("token_provider_failed", "the token function failed", { cause }));
+      failure = new RoomlineError("token_provider_failed", "the token function failed", { cause });
     }
     if (connection !== this.#connection.current) return;
+    if (failure) return this.#connection.end(failure);
     this.#requests.add({ type: "authenticate", token }, { onLoss: "drop", isEarly: true }, (error) => {
       if (error) this.#refused(error);
       else then();
@@ -1062,7 +1256,9 @@ class Session {
     this.#connection.end(error, !canSucceedLater);
   }
 
-  async authenticate(token) {
+  async authenticate(value) {
+    const token = tokenText(value);
+    if (!token) throw new RoomlineError("token_invalid", noToken("authenticate got", value));
     // A token that this connection refuses must not be shown by the next one.
     if (!this.#connection.isReady) this.#token = token;
     await this.#requests.ask({ type: "authenticate", token }, { canRenewToken: false });
@@ -1159,10 +1355,16 @@ function checked(options) {
     const name = transport === "events" ? "fetch" : "WebSocket";
     throw new RoomlineError("invalid_option", `there is no ${name} here: pass one as the option ${name}`);
   }
-  if (!["undefined", "string", "function"].includes(typeof merged.token)) {
-    throw new RoomlineError("invalid_option", "token must be a string, or a function that returns one");
+  const { token } = merged;
+  if (typeof token !== "function") merged.token = tokenText(token);
+  if (token !== undefined && !merged.token) {
+    throw new RoomlineError("invalid_option", "token must be a string with a token, or a function that returns one");
   }
   return merged;
+}
+
+function cancelled(name, { reason: cause }) {
+  return new RoomlineError("closed", `joining "${name}" was cancelled`, { cause });
 }
 
 export class Roomline {
@@ -1183,6 +1385,8 @@ export class Roomline {
       opened: () => this.#session.greet(() => this.#ready()),
       received: (text) => this.#received(text),
       disconnected: (pause) => this.#disconnected(pause),
+      canBeInterrupted: () => this.#requests.canBeInterrupted,
+      interrupted: () => this.#interrupted(),
       changed: () => this.#changed(),
     });
     this.#requests = new Requests(this.#options, this.#connection);
@@ -1233,19 +1437,35 @@ export class Roomline {
     });
   }
 
-  async join(name, options = {}) {
+  async join(name, { signal, ...options } = {}) {
     if (this.#connection.finalError) throw this.#connection.finalError;
-    if (this.#rooms.has(name)) {
+    if (signal?.aborted) throw cancelled(name, signal);
+    const before = this.#rooms.get(name);
+    if (before && !before.joining) {
       throw new RoomlineError("already_joined", `this client is already in "${name}"; use that room or leave it`);
     }
+    // The last call counts: an earlier one that waits is one that its app has forgotten.
+    if (before) this.#leave(before);
     const joined = new JoinedRoom(this.#port, name, options, this.#options.buffer);
+    const abort = () => this.#leave(joined);
+    signal?.addEventListener("abort", abort, { once: true });
+    joined.whenEnded = () => signal?.removeEventListener("abort", abort);
     this.#rooms.set(name, joined);
     this.#connection.want();
-    await new Promise((resolve, reject) => {
-      joined.joining = { resolve, reject };
-      if (this.#connection.isReady) this.#subscribe(joined);
-    });
+    try {
+      await new Promise((resolve, reject) => {
+        joined.joining = { resolve, reject };
+        if (this.#connection.isReady) this.#subscribe(joined);
+      });
+    } catch (error) {
+      throw signal?.aborted ? cancelled(name, signal) : error;
+    }
     return new Room(joined, this);
+  }
+
+  async leave(name) {
+    const joined = this.#rooms.get(name);
+    if (joined) await this.#leave(joined);
   }
 
   async publish(room, message, { id, ephemeral = false } = {}) {
@@ -1287,14 +1507,19 @@ export class Roomline {
   /** `pause`: the milliseconds before the next attempt; `undefined` if there will be none. */
   #disconnected(pause) {
     const { error, finalError } = this.#connection;
-    for (const joined of this.#rooms.values()) joined.isSubscribed = false;
-    this.#requests.connectionLost();
+    this.#interrupted();
     for (const { reject } of this.#connecting.splice(0)) reject(finalError ?? error);
     if (finalError) {
       for (const joined of this.#rooms.values()) joined.end(finalError);
       this.#rooms.clear();
     }
     this.#changed(pause);
+  }
+
+  /** The connection has ended, perhaps for the next one at once. */
+  #interrupted() {
+    for (const joined of this.#rooms.values()) joined.interrupted();
+    this.#requests.connectionLost();
   }
 
   #changed(pause) {
@@ -1305,7 +1530,7 @@ export class Roomline {
     const { state, error } = this.#connection;
     const event = { type: "state", state, clientID: this.clientID, error };
     if (state === "connected") event.resumed = this.#session.isResumed;
-    if (state === "waiting") event.retryIn = pause;
+    if (state === "waiting") event.retryIn = Math.round(pause);
     return event;
   }
 
@@ -1332,10 +1557,14 @@ export class Roomline {
       case "goodbye":
         this.#farewell(frame);
         break;
+      case "observable_members":
+        // Over WebSocket it comes before the answer to the subscribe.
+        joined?.received(frame, size);
+        break;
       case "removed":
         if (!joined?.isSubscribed) break;
         this.#rooms.delete(frame.room);
-        joined.end(new RoomlineError(frame.code, `removed from "${frame.room}": ${frame.reason}`));
+        joined.end(removal(frame));
         break;
       case "notice": case "muted": case "unmuted":
         if (frame.room === undefined) {
@@ -1344,6 +1573,7 @@ export class Roomline {
         }
       default:
         if (joined?.isSubscribed) joined.received(frame, size);
+        else joined?.receivedEarly(frame, size);
     }
   }
 

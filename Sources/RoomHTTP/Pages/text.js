@@ -26,10 +26,13 @@ export function userOf(member) {
   return typeof user === "string" || typeof user === "number" ? String(user) : undefined;
 }
 
-/** The colour that a member chose, if it is one; else always the same one for the same key. */
-export function colourOf(member, key = "") {
+/** The colour that a member chose, if it is one; else always the same one: for the user, the name or the id. */
+export function colourOf(member, id = "") {
   const chosen = member?.clientData?.color;
   if (typeof chosen === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(chosen)) return chosen;
+  const name = member?.clientData?.name;
+  // an id is another one after a reconnection
+  const key = userOf(member) ?? (typeof name === "string" && name.trim() ? name.trim() : id);
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.codePointAt(0)) >>> 0;
   return COLOURS[hash % COLOURS.length];
@@ -80,13 +83,29 @@ export function isBigEmoji(text) {
 
 const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"\u202a-\u202e\u2066-\u2069]+/giu;
 
-/** Appends the text; addresses in it become links that tell their target nothing about this page. */
-export function appendText(parent, text) {
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** Where a name stands in texts, in upper or lower case, with no letter and no digit beside it: as in the terminal. */
+const wordOf = (name) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, "giu");
+
+export const mentions = (text, name) => Boolean(name) && wordOf(name).test(text);
+
+function appendPlain(parent, text, name) {
+  let end = 0;
+  for (const match of name ? text.matchAll(wordOf(name)) : []) {
+    parent.append(text.slice(end, match.index), element("mark", "mention", match[0]));
+    end = match.index + match[0].length;
+  }
+  parent.append(text.slice(end));
+}
+
+/** Appends the text; addresses in it become links that tell their target nothing about this page; `name` is marked. */
+export function appendText(parent, text, name) {
   let end = 0;
   for (const match of text.matchAll(LINK)) {
     const address = withoutTail(match[0]);
     if (!isSafe(address)) continue;
-    parent.append(text.slice(end, match.index));
+    appendPlain(parent, text.slice(end, match.index), name);
     const link = element("a", "", address);
     link.href = address;
     link.target = "_blank";
@@ -94,7 +113,7 @@ export function appendText(parent, text) {
     parent.append(link);
     end = match.index + address.length;
   }
-  parent.append(text.slice(end));
+  appendPlain(parent, text.slice(end), name);
 }
 
 /** Without the punctuation of the sentence around it. */
@@ -145,6 +164,11 @@ export function dayText(time, now = new Date()) {
 /** For the list of rooms: the time of today, or the day. */
 export function whenText(time) {
   return dayKey(time) === dayKey(new Date()) ? timeText(time) : shortDate.format(time);
+}
+
+/** A moment that may be on another day: "14:05", or with the day. */
+export function momentText(time) {
+  return dayKey(time) === dayKey(new Date()) ? timeText(time) : `${date.format(time)}, ${timeText(time)}`;
 }
 
 export function plural(count, one, many) {

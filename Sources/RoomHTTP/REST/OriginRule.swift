@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import RoomDelivery
 import RoomModel
 
 /// Whether a web page may call a channel.
@@ -11,45 +12,27 @@ enum OriginRule: Equatable {
     case refused
 
     /// - Parameters:
-    ///   - origin: the `Origin` header; browsers send it with what is not a mere GET, and other programs do not.
-    ///   - host: the `Host` header.
+    ///   - page: the page that asks; other programs than browsers send no `Origin`, and neither does a mere GET.
     ///   - hasCredentials: the request brings a token or secret, or asks whether it may.
-    init(origin: String?, host: String?, channel: ChannelSettings, hasCredentials: Bool) {
-        guard let origin else {
+    init(_ page: WebPage?, origin: String?, channel: ChannelSettings, hasCredentials: Bool) {
+        guard let page, let origin else {
             self = .none
             return
         }
-        if Self.isSame(origin, host) || channel.allowedOrigins.contains(origin) {
-            self = .allowed(origin)
-            return
-        }
-        let isOpen =
-            switch channel.authentication {
-            case .none: true
-            case .optional: !hasCredentials
-            case .required: false
-            }
-        self = isOpen || !channel.allowedOrigins.isEmpty ? .refused : .allowed(origin)
-    }
-
-    /// The page was loaded from where it calls. The scheme may differ: a proxy may have taken TLS off.
-    static func isSame(_ origin: String, _ host: String?) -> Bool {
-        guard let host = host.flatMap({ HTTPAuthority($0) }), let mark = origin.firstRange(of: "://"),
-            let page = HTTPAuthority(origin[mark.upperBound...])
-        else { return false }
-        let port = origin.hasPrefix("https:") ? 443 : 80
-        return page.host == host.host && (page.port ?? port) == (host.port ?? port)
+        self = page.mayUse(channel, hasCredentials: hasCredentials) ? .allowed(origin) : .refused
     }
 }
 
 extension OriginRule {
     /// - Throws: `Problem` where it is `refused`.
-    init(_ request: Request, _ channel: ChannelSettings) throws(Problem) {
-        let origins = request.headers[values: .origin]
+    ///
+    /// - Parameter isOnThisMachineOnly: nobody else can reach the broker.
+    init(_ request: Request, _ channel: ChannelSettings, isOnThisMachineOnly: Bool) throws(Problem) {
+        let page = WebPage(request, isOnThisMachineOnly: isOnThisMachineOnly)
         let asked = request.headers[.accessControlRequestHeaders]?.lowercased() ?? ""
         self.init(
-            origin: origins.count > 1 ? "null" : origins.first,
-            host: request.head.authority,
+            page,
+            origin: request.origin,
             channel: channel,
             hasCredentials: request.headers.contains(.authorization)
                 || request.method == .options && asked.contains("authorization")
@@ -61,6 +44,28 @@ extension OriginRule {
                 "pages of this origin may not call the channel; list it in the channel's allowed origins"
             )
         }
+    }
+}
+
+extension WebPage {
+    /// The page that sends the request; `nil`: none.
+    convenience init?(_ request: Request, isOnThisMachineOnly: Bool) {
+        let (origin, host) = (request.origin, request.head.authority)
+        self.init(origin: origin, host: host, isOnThisMachineOnly: isOnThisMachineOnly)
+    }
+}
+
+extension Request {
+    fileprivate var origin: String? {
+        let origins = self.headers[values: .origin]
+        return origins.count > 1 ? "null" : origins.first
+    }
+
+    /// Whether a browser has sent it. No page can have its browser leave all of these away; programs that open WebSockets send
+    /// none of them, and odd origins: `http://websocket.org`. (Chromium sends no `Sec-Fetch-Site` with a WebSocket.)
+    var isOfBrowser: Bool {
+        self.headers.contains(.acceptLanguage) || self.headers[.userAgent]?.hasPrefix("Mozilla/") ?? false
+            || HTTPField.Name.fetchSite.map { self.headers.contains($0) } ?? false
     }
 }
 

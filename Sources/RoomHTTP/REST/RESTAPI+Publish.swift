@@ -135,10 +135,6 @@ enum RESTMessage {
     /// - Parameter isText: it is a string, whatever it looks like.
     /// - Throws: `RequestError` with `invalid_utf8`, `nesting_too_deep`.
     static func value(of body: ByteBuffer, isText: Bool, limits: FrameLimits) throws(RequestError) -> ByteBuffer {
-        var body = body
-        if body.readableBytesView.starts(with: Self.byteOrderMark) {
-            body.moveReaderIndex(forwardBy: Self.byteOrderMark.count)
-        }
         guard !isText else { return try self.string(body) }
         do throws(RequestError) {
             return try FrameDecoder(limits: limits).value(body)
@@ -147,8 +143,6 @@ enum RESTMessage {
         }
         return try self.string(body)
     }
-
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     private static func string(_ body: ByteBuffer) throws(RequestError) -> ByteBuffer {
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {

@@ -9,6 +9,7 @@ package import RoomModel
 package struct RESTAPI: Sendable {
     let rooms: any RoomAccess
     let limits: FrameLimits
+    private let isOnThisMachineOnly: Bool
     private let moderation: ModerationRegistry
     private let channels: @Sendable (String) -> RoomChannel?
     private let clientCount: @Sendable (ChannelID) async -> Int
@@ -27,6 +28,7 @@ package struct RESTAPI: Sendable {
         channels: @escaping @Sendable (String) -> RoomChannel?,
         limits: FrameLimits,
         publishRate: Int = .max,
+        isOnThisMachineOnly: Bool = true,
         clientCount: @escaping @Sendable (ChannelID) async -> Int,
         logins: FailedLogins,
         clock: HTTPClock
@@ -35,6 +37,7 @@ package struct RESTAPI: Sendable {
         self.moderation = moderation
         self.channels = channels
         self.limits = limits
+        self.isOnThisMachineOnly = isOnThisMachineOnly
         self.publishes = PublishMeter(perSecond: publishRate)
         self.clientCount = clientCount
         self.logins = logins
@@ -58,7 +61,7 @@ package struct RESTAPI: Sendable {
             guard let channel = self.channels(route.channel) else {
                 throw Problem(RequestError(.unknownChannel, "there is no channel with this id"))
             }
-            origin = try OriginRule(request, channel.settings)
+            origin = try OriginRule(request, channel.settings, isOnThisMachineOnly: self.isOnThisMachineOnly)
             response = try await self.respond(to: request, route, channel, from: peer, charging: work)
         } catch {
             response = .failed(error)

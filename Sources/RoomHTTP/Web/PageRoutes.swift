@@ -1,6 +1,7 @@
 import HTTPTypes
 package import Hummingbird
 import NIOCore
+import RoomModel
 
 /// The web pages: the chat at `/`, the console at `/console`, what they load from `/assets`, and the JavaScript client.
 package struct PageRoutes: Sendable {

@@ -190,6 +190,9 @@ package enum ChannelBounds {
     package static let counts = 1...1_000_000_000
     /// A line that reaches `FrameLimits.endlessLine` ends its connection, so no message can be larger.
     package static let messageBytes = 1...FrameLimits().endlessLine
+    /// Bytes: enough for a picture as a data URL.
+    package static let clientData = 1...65_536
+    package static let usualClientData = 8_192
     /// Bytes.
     package static let name = 200
     /// Bytes of a rule's pattern, and rules of a channel.
@@ -198,6 +201,8 @@ package enum ChannelBounds {
     /// Bytes of an origin, and origins of a channel.
     package static let origin = 300
     package static let origins = 100
+    /// In the place of an origin: pages of all.
+    package static let anyOrigin = "any"
     /// How long an earlier secret may still be taken at most.
     package static let overlap = Duration.seconds(30 * 24 * 3_600)
 }

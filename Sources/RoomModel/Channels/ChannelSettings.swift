@@ -9,7 +9,7 @@ package struct ChannelSettings: Equatable, Sendable {
     package var authentication = Authentication.none
     package var tokenExpiry = TokenExpiry.atUse
     /// `nil`: the channel's rooms keep no history, but for those of `historyRules`.
-    package var history: HistorySettings?
+    package var history: HistorySettings? = HistorySettings()
     /// Rooms that keep another history than the channel's: the first rule that matches a name counts.
     package var historyRules: [HistoryRule] = []
     package var historyOrder = HistoryOrder.oldestFirst
@@ -17,9 +17,11 @@ package struct ChannelSettings: Equatable, Sendable {
     package var presence = PresenceScope.ask
     /// Above it, `observable_members` and `members` give the count only; `nil`: the broker's own limit.
     package var membersListed: Int?
+    /// Bytes of a member's `client_data`; `nil`: `ChannelBounds.usualClientData`.
+    package var clientDataBytes: Int?
     package var authDataStamps = AuthDataStamps.observable
     /// Browser origins (RFC 6454 §6.2, as `https://app.example`) that may connect; empty: any for a channel that
-    /// requires tokens, none otherwise.
+    /// requires tokens, none but those of this machine otherwise.
     package var allowedOrigins: [String] = []
     package var limits = ChannelLimits()
     /// How long a session that asked for it can be resumed after its connection is lost.
@@ -31,6 +33,9 @@ extension ChannelSettings {
     package init(id: ChannelID) {
         self.init(id: id, name: "")
     }
+
+    /// Whether any room keeps messages.
+    package var keepsHistory: Bool { self.history != nil || self.historyRules.contains { $0.history != nil } }
 }
 
 /// The most that one channel may use; `nil`: only the broker's own limits hold. Rates are per second, a second's worth
@@ -139,6 +144,13 @@ extension ChannelSetting {
             change: "Applies from the next frame on."
         ),
         ChannelSetting(
+            "client_data_bytes",
+            .count(.at(\.clientDataBytes), ChannelBounds.clientData),
+            "How many bytes of client_data a member may have",
+            "none: 8192. It goes with each message, and what is more than 2048 takes the place of subscriptions in memory.",
+            change: "Applies from the next handshake or update on."
+        ),
+        ChannelSetting(
             "auth_data_stamps",
             .choice(of: \.authDataStamps),
             "Which stamps contain the data of tokens",
@@ -149,7 +161,10 @@ extension ChannelSetting {
             "allowed_origins",
             .origins(.at(\.allowedOrigins)),
             "A browser origin that may connect",
-            "Without any, every origin may connect if tokens are required, and none otherwise.",
+            """
+            any: every origin. Without any in the list, every origin may connect if tokens are required or other machines \
+            reach the broker; otherwise only pages of this machine, on any port.
+            """,
             change: "Applies from the next request on.",
             option: "origin"
         ),

@@ -2,7 +2,7 @@ package import NIOCore
 
 /// The members of a room at one place in its order. The list is encoded once, and shared by all who are sent it.
 package struct MemberSnapshot: Equatable, Sendable {
-    /// A JSON array, in the order of joining; empty where there are more members than are listed.
+    /// A JSON array, the newest member first; empty where there are more members than are listed.
     package let list: ByteBuffer
     package let listed: Int
     package let count: Int

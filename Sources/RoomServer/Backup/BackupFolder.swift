@@ -15,6 +15,7 @@ package struct BackupFolder: Sendable {
 
     /// All that a backup has, and no more, beside its manifest.
     package static let fileNames = BackupStore.names
+    package static let allNames = fileNames + [BackupManifest.name]
 
     package let path: String
 

@@ -13,14 +13,11 @@ package struct ChannelOverride: Equatable, Sendable {
 
     init(id: ChannelID) {
         self.given = ChannelSettings(id: id)
-        // So that an age has a place although no count is named.
-        self.given.history = HistorySettings()
     }
 
     /// The channel that exists without any `--channel`. Nobody named it, so it does not overrule what is stored.
     package static var implied: ChannelOverride {
         var channel = ChannelOverride(id: .standard)
-        channel.given.history = HistorySettings(count: 1_000)
         channel.names = ["history"]
         channel.onlyCreates = true
         return channel

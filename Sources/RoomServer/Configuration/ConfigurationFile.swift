@@ -5,13 +5,15 @@ import RoomModel
 /// Reads the JSON file of `--config`: one object whose keys are the names of flags.
 enum ConfigurationFile {
     private static let nestingLimit = 16
+    /// Bytes.
+    private static let longest = 1 << 20
 
     /// - Returns: what is given for each key, and where the key stands.
     static func read(
         _ path: String
     ) throws(ConfigurationError) -> (texts: [String: [String]], places: [String: String]) {
         let origin = ConfigurationOrigin.file(path: path)
-        let data = try self.data(path)
+        let data = try self.data(path).withoutByteOrderMark
         let files = FilePlaces(ByteBuffer(bytes: data))
         if let error = files.syntaxError(nestingLimit: self.nestingLimit) {
             throw .unreadableFile(path: path, reason: "it is not valid JSON: \(error)")
@@ -48,11 +50,15 @@ enum ConfigurationFile {
         guard access(path, R_OK) == 0 else {
             throw .unreadableFile(path: path, reason: String(cString: strerror(errno)))
         }
-        do {
-            return try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw .unreadableFile(path: path, reason: "it cannot be read")
+        // Also what has no length that is known before, such as a pipe.
+        guard let file = FileHandle(forReadingAtPath: path),
+            let data = try? file.read(upToCount: self.longest + 1) ?? Data()
+        else { throw .unreadableFile(path: path, reason: "it cannot be read") }
+        guard !data.isEmpty else { throw .unreadableFile(path: path, reason: "it is empty") }
+        guard data.count <= self.longest else {
+            throw .unreadableFile(path: path, reason: "it has more than \(UnitScale.bytes.format(self.longest))")
         }
+        return data
     }
 
     private static func object(

@@ -33,8 +33,13 @@ package struct ListenSettings: Equatable, Sendable {
         switch self.pages {
         case .on: self.http != nil
         case .off: false
-        case .auto: self.http?.isLoopback == true && self.trustedProxies == nil && self.httpHosts.isEmpty
+        case .auto: self.http != nil && self.isOnThisMachineOnly
         }
+    }
+
+    /// Whether HTTP is for this machine alone, and for no proxy on it that passes on what others ask.
+    package var isOnThisMachineOnly: Bool {
+        self.http?.isLoopback ?? true && self.trustedProxies == nil && self.httpHosts.isEmpty
     }
 
     /// `nil`: TLS is off.

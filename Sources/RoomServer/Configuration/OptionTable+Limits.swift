@@ -40,6 +40,12 @@ extension OptionTable {
                 "How long a JSON client may take for its handshake."
             ),
             ConfigurationOption(
+                "token-timeout",
+                \.limits.tokenTime,
+                .duration(.seconds(1)...ConfigurationBounds.longest),
+                "How long a client may be connected without a token to a channel that requires one."
+            ),
+            ConfigurationOption(
                 "text-handshake-timeout",
                 \.timeouts.textHandshake,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
@@ -100,7 +106,10 @@ extension OptionTable {
                 "max-client-data",
                 \.limits.frame.clientData,
                 .size(ConfigurationBounds.frames),
-                "The largest client_data of a member. The broker sends it with each message of that member."
+                """
+                The largest client_data of a member, whatever its channel allows with client_data_bytes. The broker sends it with \
+                each message of that member.
+                """
             ),
             ConfigurationOption(
                 "max-nesting",

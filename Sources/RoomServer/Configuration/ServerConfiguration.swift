@@ -40,8 +40,12 @@ package enum StorageLocation: Equatable, Sendable {
     /// `nil` where neither variable leads to a directory, as in a bare container.
     package static func userDirectory(environment: [String: String]) -> StorageLocation? {
         // The specification has a relative path ignored.
-        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return .directory(base + "/roomline") }
-        if let home = environment["HOME"], home.hasPrefix("/") { return .directory(home + "/.local/share/roomline") }
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") {
+            return .directory("\(base)/roomline".directoryPath)
+        }
+        if let home = environment["HOME"], home.hasPrefix("/") {
+            return .directory("\(home)/.local/share/roomline".directoryPath)
+        }
         return nil
     }
 }

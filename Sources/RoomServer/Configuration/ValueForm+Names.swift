@@ -72,7 +72,7 @@ extension ValueForm<StorageLocation> {
             },
             read: { text in
                 if text.isEmpty { return nil }
-                return text == self.memoryWord ? .memory : .directory(text)
+                return text == self.memoryWord ? .memory : .directory(text.directoryPath)
             }
         )
     }

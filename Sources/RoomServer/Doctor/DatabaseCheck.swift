@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 import RoomStore
 
 /// Whether the databases are whole, read from end to end beside whatever else uses them.
@@ -23,7 +24,7 @@ struct DatabaseCheck {
             ]
         }
         guard self.directory.exists else { return [] }
-        return self.leftovers() + self.history() + [self.control()]
+        return self.leftovers() + self.history() + self.control()
     }
 
     private func history() -> [Finding] {
@@ -33,7 +34,8 @@ struct DatabaseCheck {
             let found = try StoredFile.history(path, naming: Self.namedRooms)
             largest = found.largest
             guard found.damaged.isEmpty else { return Self.damaged(found.damaged, path) }
-            let text = "the history is whole: \(found.messages) messages in \(found.rooms) rooms"
+            let text =
+                "the history is whole: \(Counted.text(found.messages, "message")) in \(Counted.text(found.rooms, "room"))"
             return Finding("history", .ok, text)
         }
         return [history] + (largest.isEmpty ? [] : [Finding("rooms", .ok, Self.text(largest))])
@@ -41,19 +43,10 @@ struct DatabaseCheck {
 
     private static func text(_ rooms: [LargeRoom]) -> String {
         let rooms = rooms.map { room in
-            let size = Self.size(room.bytes)
-            return "\(room.room) \(room.isEstimate ? "~" : "")\(size) (\(room.messages) messages)"
+            let size = ShownSize.text(room.bytes)
+            return "\(room.room) \(room.isEstimate ? "~" : "")\(size) (\(Counted.text(room.messages, "message")))"
         }
         return "the largest rooms: \(rooms.joined(separator: ", "))"
-    }
-
-    private static func size(_ bytes: UInt64) -> String {
-        switch Double(bytes) {
-        case ..<1e3: "\(bytes) B"
-        case ..<1e6: String(format: "%.1f kB", Double(bytes) / 1e3)
-        case ..<1e9: String(format: "%.1f MB", Double(bytes) / 1e6)
-        default: String(format: "%.1f GB", Double(bytes) / 1e9)
-        }
     }
 
     /// The most places that are named.
@@ -78,14 +71,29 @@ struct DatabaseCheck {
         )
     }
 
-    private func control() -> Finding {
+    private func control() -> [Finding] {
+        var withoutHistory: [ChannelID] = []
         let hasBackup = self.directory.status("control.sqlite.backup") != nil
         let missing = hasBackup ? nil : "there are no channels yet"
-        return self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
+        let control = self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
             let found = try StoredFile.control(path)
-            let text = "the control file is whole: \(found.channels) channels, \(found.auditEntries) audit entries"
+            withoutHistory = found.withoutHistory
+            let text =
+                "the control file is whole: \(Counted.text(found.channels, "channel")), \(Counted.text(found.auditEntries, "audit entry", "audit entries"))"
             return Finding("control", .ok, text)
         }
+        return [control] + (withoutHistory.isEmpty ? [] : [Self.finding(withoutHistory)])
+    }
+
+    private static func finding(_ withoutHistory: [ChannelID]) -> Finding {
+        let names = withoutHistory.prefix(self.mostNamed).map(\.text).joined(separator: ", ")
+        let others = withoutHistory.count - self.mostNamed
+        return Finding(
+            "channels",
+            .ok,
+            "keep no history: \(names)\(others > 0 ? " and \(others) more" : "")",
+            advice: "\"roomline channel set \(withoutHistory[0]) --history 1000\" keeps the messages of a channel"
+        )
     }
 
     /// - Parameter missing: what it means that the file is not there; `nil`: it should be.

@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 import RoomStore
 
 /// How long the disk under the data directory takes to keep something for good, and what kind of disk it is.
@@ -91,7 +92,7 @@ struct SpaceCheck {
         guard let free = try? DiskSpace.free(at: place) else {
             return [Finding("space", .warning, "the system does not tell how much room there is at \(place)")]
         }
-        let text = "\(Self.text(free)) free at \(place)"
+        let text = "\(ShownSize.text(free)) free at \(place)"
         let advice = """
             make room, or keep less history ("roomline history prune", "channel set --history"): without any, publishers are \
             told storage_unavailable
@@ -106,9 +107,5 @@ struct SpaceCheck {
         case .little: [Finding("space", .warning, "only \(text)", advice: advice)]
         case .enough: [Finding("space", .ok, text)]
         }
-    }
-
-    private static func text(_ bytes: Int64) -> String {
-        bytes >= 1 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
     }
 }

@@ -93,7 +93,7 @@ struct DoctoredDirectory: Sendable {
     let isInUse: Bool
 
     init(_ path: String, isInUse: Bool) {
-        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.path = path
         self.isInUse = isInUse
     }
 

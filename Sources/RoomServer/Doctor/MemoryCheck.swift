@@ -1,5 +1,6 @@
 import Foundation
 import RoomCore
+import RoomModel
 
 /// Whether the machine has the memory that floods can make a broker with these limits use: the formula of
 /// `docs/configuration.md`, without connections.
@@ -41,12 +42,7 @@ struct MemoryCheck {
     }
 
     private static func text(_ bytes: Double) -> String {
-        switch bytes {
-        case ..<1e6: "\(Int((bytes / 1e3).rounded())) kB"
-        case ..<1e9: "\(Int((bytes / 1e6).rounded())) MB"
-        case ..<1e15: String(format: "%.1f GB", bytes / 1e9)
-        default: "any amount of memory"
-        }
+        bytes < 1e15 ? ShownSize.text(bytes) : "any amount of memory"
     }
 
     /// A container may have less than the machine (cgroup v2, `memory.max`).

@@ -9,6 +9,11 @@ struct LogRecord {
     var message: String
     var metadata: Logger.Metadata
 
+    /// What the log says of itself, now.
+    static func warning(_ message: String, _ metadata: Logger.Metadata) -> LogRecord {
+        LogRecord(time: Date(), level: .warning, label: "roomline", message: message, metadata: metadata)
+    }
+
     /// RFC 3339 with milliseconds, in UTC.
     var timeText: String {
         self.time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -17,6 +22,26 @@ struct LogRecord {
     /// In the order of the keys, so that equal records look the same.
     var sortedMetadata: [(key: String, value: Logger.MetadataValue)] {
         self.metadata.sorted { $0.key < $1.key }
+    }
+}
+
+/// The form of a line of the log.
+enum LogLine: Sendable {
+    case text(TextLogLine)
+    case json(JSONLogLine)
+
+    init(_ format: LogFormat, usesColor: Bool) {
+        switch format {
+        case .text: self = .text(TextLogLine(usesColor: usesColor))
+        case .json: self = .json(JSONLogLine())
+        }
+    }
+
+    func encode(_ record: LogRecord) -> String {
+        switch self {
+        case .text(let line): line.encode(record)
+        case .json(let line): line.encode(record)
+        }
     }
 }
 

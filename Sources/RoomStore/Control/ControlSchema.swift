@@ -17,6 +17,9 @@ enum ControlSchema {
         migrator.registerMigration("0003-control") { db in
             try db.execute(sql: Self.control0003)
         }
+        migrator.registerMigration("0004-control") { db in
+            try db.execute(sql: Self.control0004)
+        }
         return migrator
     }
 
@@ -126,6 +129,13 @@ enum ControlSchema {
             member_limit INTEGER,
             PRIMARY KEY (channel, room)
         ) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// `Schemas/store/0004-control.sql`, word for word.
+    static let control0004 = """
+        -- Bytes of a member's client_data; NULL: 8192.
+        ALTER TABLE channel ADD COLUMN client_data_bytes INTEGER;
 
         """
 }

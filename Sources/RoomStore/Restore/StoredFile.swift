@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RoomCore
+package import RoomModel
 
 /// The database files of a broker that does not use them through this process: read only, and checked from end to end.
 package enum StoredFile {
@@ -22,6 +23,8 @@ package enum StoredFile {
         package var auditEntries: Int
         /// Unix milliseconds: the time of the newest entry.
         package var newest: Int64?
+        /// The channels whose rooms keep no message; empty where the file is of an earlier version.
+        package var withoutHistory: [ChannelID] = []
     }
 
     /// - Parameter largest: how many of the largest rooms to name.
@@ -49,8 +52,18 @@ package enum StoredFile {
             let channels = try Int.fetchOne(db, sql: "SELECT count(*) FROM channel") ?? 0
             guard try db.tableExists("audit") else { return Control(channels: channels, auditEntries: 0) }
             let audit = try Row.fetchOne(db, sql: "SELECT count(*), max(time) FROM audit")
-            return Control(channels: channels, auditEntries: audit?[0] ?? 0, newest: audit?[1])
+            return Control(
+                channels: channels,
+                auditEntries: audit?[0] ?? 0,
+                newest: audit?[1],
+                withoutHistory: try self.channelsWithoutHistory(db)
+            )
         }
+    }
+
+    private static func channelsWithoutHistory(_ db: Database) throws -> [ChannelID] {
+        guard try ControlSchema.migrator.hasCompletedMigrations(db) else { return [] }
+        return try StoredChannel.fetchAll(db).map(\.settings).filter { !$0.keepsHistory }.map(\.id)
     }
 
     /// The highest Unix millisecond of ids, as the file `clock` has it; `nil` where that cannot be read.

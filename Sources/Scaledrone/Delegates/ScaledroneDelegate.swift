@@ -3,7 +3,8 @@ public import Foundation
 /// Gets the events of the connection of a ``Scaledrone``.
 ///
 /// Implement one of the two shapes of each method: `error: Error?` is that of Scaledrone's client since 0.5, `error: NSError?`
-/// that of 0.3 and 0.4. If a class has both, the newer one is called. In either the error is an `NSError`, as
+/// that of 0.3 and 0.4. If a class has both, the newer one is called. A method that has neither shape is not called, and the client
+/// warns of it on standard error. In either the error is an `NSError`, as
 /// ``Scaledrone`` describes it.
 public protocol ScaledroneDelegate: ScaledroneFormerDelegate {
     /// The client is connected: subscribe to rooms here. With an `error`, the client cannot connect and does not try again. Called
@@ -56,17 +57,23 @@ extension ScaledroneDelegate {
         former.scaledroneDidDisconnect(scaledrone: scaledrone, error: error as NSError?)
     }
 
-    /// Does nothing.
+    /// Warns: the delegate has the method in neither shape.
     @_disfavoredOverload
-    public func scaledroneDidConnect(scaledrone: Scaledrone, error: NSError?) {}
+    public func scaledroneDidConnect(scaledrone: Scaledrone, error: NSError?) {
+        scaledrone.lacks("scaledroneDidConnect(scaledrone:error:)", self)
+    }
 
-    /// Does nothing.
+    /// Warns: the delegate has the method in neither shape.
     @_disfavoredOverload
-    public func scaledroneDidReceiveError(scaledrone: Scaledrone, error: NSError?) {}
+    public func scaledroneDidReceiveError(scaledrone: Scaledrone, error: NSError?) {
+        scaledrone.lacks("scaledroneDidReceiveError(scaledrone:error:)", self)
+    }
 
-    /// Does nothing.
+    /// Warns: the delegate has the method in neither shape.
     @_disfavoredOverload
-    public func scaledroneDidDisconnect(scaledrone: Scaledrone, error: NSError?) {}
+    public func scaledroneDidDisconnect(scaledrone: Scaledrone, error: NSError?) {
+        scaledrone.lacks("scaledroneDidDisconnect(scaledrone:error:)", self)
+    }
 }
 
 /// Gets the result of ``Scaledrone/authenticate(jwt:)``.
@@ -91,7 +98,9 @@ extension ScaledroneAuthenticateDelegate {
         former.scaledroneDidAuthenticate(scaledrone: scaledrone, error: error as NSError?)
     }
 
-    /// Does nothing.
+    /// Warns: the delegate has the method in neither shape.
     @_disfavoredOverload
-    public func scaledroneDidAuthenticate(scaledrone: Scaledrone, error: NSError?) {}
+    public func scaledroneDidAuthenticate(scaledrone: Scaledrone, error: NSError?) {
+        scaledrone.lacks("scaledroneDidAuthenticate(scaledrone:error:)", self)
+    }
 }

@@ -34,12 +34,16 @@ extension ScaledroneRoomDelegate {
         self.scaledroneRoomDidReceiveMessage(room: room, message: message.data, member: message.member)
     }
 
-    /// Does nothing.
+    /// Warns: the delegate has the method in neither shape.
     @_disfavoredOverload
-    public func scaledroneRoomDidConnect(room: ScaledroneRoom, error: NSError?) {}
+    public func scaledroneRoomDidConnect(room: ScaledroneRoom, error: NSError?) {
+        room.scaledrone.lacks("scaledroneRoomDidConnect(room:error:)", self)
+    }
 
-    /// Does nothing.
-    public func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: Any, member: ScaledroneMember?) {}
+    /// Warns: the delegate has the method in neither shape.
+    public func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: Any, member: ScaledroneMember?) {
+        room.scaledrone.lacks("scaledroneRoomDidReceiveMessage(room:message:)", self)
+    }
 }
 
 /// Gets the members of a ``ScaledroneRoom`` whose name begins with `observable-`.

@@ -11,10 +11,17 @@ struct RoomMembers {
 
     private(set) var members: [ScaledroneMember] = []
     private var hasConnected = false
+    /// The room shows its members.
+    var isObservable: Bool { self.hasConnected }
 
     /// The object that the app already has, if the member has not changed.
     func known(_ member: Member) -> ScaledroneMember {
         self.members.first { $0.id == member.id && $0.member == member } ?? ScaledroneMember(member)
+    }
+
+    /// The list came before the answer to the subscribe: the app can read it when the room has connected, and is told of it behind that.
+    mutating func cameEarly(_ list: [Member]) {
+        if !self.hasConnected { self.members = list.map { self.known($0) } }
     }
 
     /// The whole list. The app gets the first one, and after each reconnection the difference.

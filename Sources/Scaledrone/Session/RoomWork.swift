@@ -14,6 +14,11 @@ struct RoomWork: Sendable {
         do throws(RoomClientError) {
             let room = try await joining.value()
             if let clientID = self.client.clientID { self.reporter.joined(as: clientID) }
+            let members = room.members
+            self.change { list in
+                list.cameEarly(members.reversed())
+                return []
+            }
             self.tell { $0.delegate?.scaledroneRoomDidConnect(room: $0, error: nil as (any Error)?) }
             await self.follow(room)
             await self.ended(room)
@@ -47,7 +52,8 @@ struct RoomWork: Sendable {
     private func happened(_ event: RoomEvent<JSON>) {
         switch event {
         case .message(let message), .signal(_, let message): self.received(message)
-        case .members(let members): self.change { $0.listed(members) }
+        // Scaledrone lists the newest member first.
+        case .members(let members): self.change { $0.listed(members.reversed()) }
         case .joined(let member): self.change { $0.joined(member) }
         case .left(let member): self.change { $0.left(member) }
         case .updated(let member):
@@ -81,7 +87,7 @@ struct RoomWork: Sendable {
                 value: value,
                 memberID: member?.id,
                 time: time,
-                member: member.map { subscription.known($0) },
+                member: subscription.sender(member),
                 messageID: id
             )
             room.delegate?.scaledroneRoomDidReceiveMessage(room: room, message: message)

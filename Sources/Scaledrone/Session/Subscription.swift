@@ -38,8 +38,12 @@ final class Subscription: Sendable {
         }
     }
 
-    func known(_ member: Member) -> ScaledroneMember {
-        self.state.withLock { $0.list.known(member) }
+    /// The sender of a message; `nil` in a room that does not show its members, as with Scaledrone's client.
+    func sender(_ member: Member?) -> ScaledroneMember? {
+        self.state.withLock { state in
+            guard state.list.isObservable else { return nil }
+            return member.map { state.list.known($0) }
+        }
     }
 
     func change(_ change: (inout RoomMembers) -> [RoomMembers.Change]) -> [RoomMembers.Change] {

@@ -22,8 +22,8 @@ public struct ScaledroneMessage: Sendable {
     /// The time at which the broker accepted the message, by the broker's clock.
     public let time: Date?
 
-    /// The sender, with the data that it had then. Set also if the sender has left the room, and in rooms that are not observable.
-    /// `nil` if the message came by REST or from an administrator.
+    /// The sender, with the data that it had then. Set also if the sender has left the room. `nil` in a room that is not observable, and
+    /// if the message came by REST or from an administrator.
     public let member: ScaledroneMember?
 
     /// The id that the broker gave the message: a UUID in lower case.

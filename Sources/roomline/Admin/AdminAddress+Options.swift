@@ -12,7 +12,7 @@ extension AdminAddress {
             self = .socket(socket)
         } else if let data {
             self = .socket(Self.socket(in: data))
-        } else if let path = environment["ROOMLINE_ADMIN_SOCKET"], !path.isEmpty, path != "off" {
+        } else if let path = environment["ROOMLINE_ADMIN_SOCKET"], path != "off" {
             self = .socket(path)
         } else {
             self = .socket(Self.socket(in: try Self.directory(environment)))
@@ -21,16 +21,15 @@ extension AdminAddress {
 
     /// Whether the environment says where the broker is.
     static func isNamed(in environment: [String: String]) -> Bool {
-        let socket = environment["ROOMLINE_ADMIN_SOCKET"] ?? ""
-        return !socket.isEmpty && socket != "off" || environment["ROOMLINE_DATA"]?.isEmpty == false
+        environment["ROOMLINE_ADMIN_SOCKET"] ?? "off" != "off" || environment["ROOMLINE_DATA"] != nil
     }
 
     private static func socket(in directory: String) -> String {
-        (directory.hasSuffix("/") ? String(directory.dropLast()) : directory) + "/admin.sock"
+        "\(directory)/admin.sock".directoryPath
     }
 
     private static func directory(_ environment: [String: String]) throws(CommandFailure) -> String {
-        if let directory = environment["ROOMLINE_DATA"], !directory.isEmpty { return directory }
+        if let directory = environment["ROOMLINE_DATA"] { return directory }
         guard case .directory(let directory)? = StorageLocation.userDirectory(environment: environment) else {
             throw CommandFailure(
                 code: .usage,

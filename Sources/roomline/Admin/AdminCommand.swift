@@ -13,11 +13,11 @@ protocol AdminCommand: AsyncParsableCommand {
 extension AdminCommand {
     func run() async throws {
         try await CommandFailure.reporting {
-            let (options, channel) = try self.admin.resolved()
+            let (options, active) = try self.admin.resolved()
             let address = try options.address()
             let token = try options.token(for: address)
             let output = AdminOutput(isJSON: options.json)
-            try await ActiveContext.$channel.withValue(channel) {
+            try await ActiveContext.$current.withValue(active) {
                 try await AdminSession.with(address, token: token, trust: options.trust) {
                     try await self.run($0, output)
                 }

@@ -70,7 +70,7 @@ struct AdminOptions: ParsableArguments {
     /// These options, with what the context adds that is in use, and its channel.
     func resolved(
         environment: [String: String] = ClientOptions.environment
-    ) throws(CommandFailure) -> (options: AdminOptions, channel: String?) {
+    ) throws(CommandFailure) -> (options: AdminOptions, active: ActiveContext?) {
         let active = try ActiveContext.find(option: self.context, environment: environment)
         let isOption = self.data != nil || self.socket != nil || self.server != nil
         guard let active, !isOption, active.isOption || !AdminAddress.isNamed(in: environment) else {
@@ -87,12 +87,12 @@ struct AdminOptions: ParsableArguments {
             )
         }
         try self.checkServer(context.adminServer)
-        let hasToken = !active.isOption && environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
+        let hasToken = !active.isOption && environment[Self.tokenVariable] != nil
         var options = self
         (options.server, options.socket, options.data) = (context.adminServer, context.socket, context.data)
         options.tokenFile = self.tokenFile ?? (hasToken ? nil : context.adminTokenFile)
         options.trust = self.trust ?? context.trust
-        return (options, context.channel)
+        return (options, active)
     }
 
     private func checkServer(_ server: String?) throws(CommandFailure) {

@@ -24,7 +24,7 @@ struct AdminOutput: Sendable {
     }
 
     func write(_ facts: FactSheet) throws(StandardOutput.Closed) {
-        try self.write(lines: facts.lines(self.palette))
+        try self.write(lines: facts.lines(self.palette, width: self.width))
     }
 
     func write(_ line: StyledLine) throws(StandardOutput.Closed) {

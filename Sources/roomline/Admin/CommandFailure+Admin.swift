@@ -19,7 +19,7 @@ extension CommandFailure {
         let option = ChannelOption.option(channel)
         return switch (refusal.code.rawValue, refusal.status) {
         case ("authentication_required", _), ("token_invalid", _), ("token_expired", _):
-            "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN"
+            "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN\(self.contextHint)"
         case ("permission_denied", _): "use a token that has it, or the admin socket on the broker's machine"
         case ("unknown_channel", _): "\"roomline channel list\" lists the channels"
         case ("unknown_room", _):
@@ -36,6 +36,13 @@ extension CommandFailure {
             "the broker may be of another version than this roomline"
         default: nil
         }
+    }
+
+    /// Where a context has no token, it could keep one.
+    private static var contextHint: String {
+        guard let active = ActiveContext.current, active.context.adminTokenFile == nil else { return "" }
+        return
+            "; \"roomline context add \(active.name) --replace\" with --admin-token-file FILE keeps one in the context"
     }
 
     /// What came in place of an answer of `address`.

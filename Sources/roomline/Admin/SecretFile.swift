@@ -1,5 +1,6 @@
 import Foundation
 import RoomClient
+import RoomModel
 
 /// A new file for a secret, which from its beginning nobody else may read.
 struct SecretFile: Sendable {
@@ -66,7 +67,11 @@ enum SecretText {
     /// - Returns: without blanks and line breaks around it; `nil` where there is none.
     static func read(file: String?, variable: String, what: String) throws(CommandFailure) -> String? {
         guard let file else {
-            let value = ClientOptions.environment[variable]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+            let text = String(
+                decoding: (ClientOptions.environment[variable] ?? "").utf8.withoutByteOrderMark,
+                as: UTF8.self
+            )
+            let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
             return value.isEmpty ? nil : value
         }
         let name = file == "-" ? "standard input" : "the \(what) file \(file)"
@@ -93,7 +98,7 @@ enum SecretText {
         guard !isDirectory.boolValue else { throw CommandFailure(code: .usage, text: "\(name) is a directory") }
         let data: Data
         do {
-            data = try Data(contentsOf: URL(filePath: file))
+            data = try Data(contentsOf: URL(filePath: file)).withoutByteOrderMark
         } catch {
             throw CommandFailure(code: .usage, text: "\(name) cannot be read: \(ErrorReason.text(error))")
         }
@@ -105,6 +110,8 @@ enum SecretText {
 
     private static func standardInput() -> String? {
         // It throws where standard input is closed or a directory: then there is nothing to read.
-        (try? FileHandle.standardInput.readToEnd()).map { String(decoding: $0, as: UTF8.self) }
+        (try? FileHandle.standardInput.readToEnd()).map {
+            String(decoding: $0.withoutByteOrderMark, as: UTF8.self)
+        }
     }
 }

@@ -74,7 +74,7 @@ struct AdminTokenDelete: AdminCommand {
 enum AdminTokenTables {
     static func list(_ tokens: [AdminToken], in timeZone: TimeZone) -> Table {
         Table(
-            [.text("NAME"), .text("SCOPES"), .text("SINCE"), .text("UNTIL")],
+            [.text("NAME"), .text("SCOPES"), .moment("SINCE"), .moment("UNTIL")],
             tokens.map { token in
                 [
                     Cell(token.name), Cell(token.scopes.map(\.rawValue).joined(separator: ", ")),

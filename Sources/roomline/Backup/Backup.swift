@@ -32,8 +32,10 @@ struct Backup: AdminCommand {
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         ProcessSetup.makeNewFilesPrivate()
-        let directory = self.directory
-        guard !FileManager.default.fileExists(atPath: directory) else {
+        let directory = self.directory.directoryPath
+        guard !directory.isEmpty else { throw CommandFailure(code: .usage, text: "DIRECTORY is empty: give its path") }
+        // It throws where there is nothing, not even a link that leads nowhere.
+        guard (try? FileManager.default.attributesOfItem(atPath: directory)) == nil else {
             throw CommandFailure(
                 code: .usage,
                 text: "\(directory) is there already; give a directory that does not exist yet"

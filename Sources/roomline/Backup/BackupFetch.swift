@@ -11,53 +11,56 @@ import RoomServer
 struct BackupFetch: Sendable {
     private let client: AdminSession
     private let directory: String
-    private let unfinished: String
     private let report: ProgressReport
 
     init(_ client: AdminSession, to directory: String, _ report: ProgressReport) {
         self.client = client
         self.directory = directory
         self.report = report
-        self.unfinished = "\(directory).unfinished-\(getpid())"
     }
 
     func run() async throws -> BackupFolder.Contents {
-        try self.makeDirectory()
+        let incomplete = try self.makeDirectory()
         do {
             self.report.begin("the broker copies its files")
             let backup = try await self.client.send(.createBackup)
             do {
                 try backup.checkNames()
-                try await self.fetch(backup)
+                try await self.fetch(backup, to: incomplete.path)
             } catch {
                 await self.remove(backup)
                 throw error
             }
             await self.remove(backup)
-            return try self.finish(backup)
+            return try self.finish(backup, in: incomplete)
         } catch {
-            // A directory that cannot be removed has a name that says what it is.
-            try? FileManager.default.removeItem(atPath: self.unfinished)
+            incomplete.remove()
             throw error
         }
     }
 
-    private func makeDirectory() throws(CommandFailure) {
+    private func makeDirectory() throws(CommandFailure) -> IncompleteBackup {
+        let path = "\(self.directory).incomplete"
         do {
             try FileManager.default.createDirectory(
-                atPath: self.unfinished,
+                atPath: path,
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
             throw CommandFailure(code: .refused, text: "\(self.directory) cannot be made: \(ErrorReason.text(error))")
         }
+        do throws(BackupFolderError) {
+            return try IncompleteBackup(path, of: self.directory)
+        } catch {
+            throw CommandFailure(code: .refused, text: error.text)
+        }
     }
 
-    private func fetch(_ backup: AdminBackup) async throws {
+    private func fetch(_ backup: AdminBackup, to directory: String) async throws {
         self.report.begin("fetching", of: backup.files.reduce(0) { $0 + UInt64(clamping: $1.bytes) })
         for file in backup.files {
-            let path = "\(self.unfinished)/\(file.name)"
+            let path = "\(directory)/\(file.name)"
             let sink = try NewFile(path)
             try await self.client.fetch(file, of: backup) { piece in
                 try sink.write(piece)
@@ -72,11 +75,14 @@ struct BackupFetch: Sendable {
         _ = await Task { try? await self.client.client.send(.deleteBackup(backup)) }.value
     }
 
-    private func finish(_ backup: AdminBackup) throws(CommandFailure) -> BackupFolder.Contents {
+    private func finish(
+        _ backup: AdminBackup,
+        in incomplete: IncompleteBackup
+    ) throws(CommandFailure) -> BackupFolder.Contents {
         let contents: BackupFolder.Contents
         self.report.begin("checking")
         do {
-            try backup.manifest.write(to: self.unfinished)
+            try backup.manifest.write(to: incomplete.path)
         } catch {
             throw CommandFailure(
                 code: .refused,
@@ -84,12 +90,12 @@ struct BackupFetch: Sendable {
             )
         }
         do throws(BackupFolderError) {
-            contents = try BackupFolder(self.unfinished).check()
+            contents = try BackupFolder(incomplete.path).check()
         } catch {
             throw CommandFailure(code: .refused, text: "the backup from the broker is not usable: \(error.text)")
         }
         do throws(BackupFolderError) {
-            try BackupFolder(self.unfinished).move(to: self.directory)
+            try BackupFolder(incomplete.path).move(to: self.directory)
         } catch {
             throw CommandFailure(code: .refused, text: error.text)
         }

@@ -63,14 +63,15 @@ struct RestoreCommand: AsyncParsableCommand {
     private func restore() async throws {
         ProcessSetup.makeNewFilesPrivate()
         let data = try ServeSettings.dataDirectory(self.data, config: self.config)
-        let restore = Restore(from: self.directory, to: data, replacing: self.replace, leavesCluster: self.alone)
+        let directory = self.directory.directoryPath
+        let restore = Restore(from: directory, to: data, replacing: self.replace, leavesCluster: self.alone)
         let output = AdminOutput(isJSON: self.json)
         let contents = try await self.working("checking the backup") { () throws(BackupFolderError) in
             try restore.check()
         }
         if self.dryRun {
             let aside = restore.meetsData ? "\(data)/replaced-TIME" : nil
-            try BackupSheet(contents, directory: self.directory, data: data, replaced: aside).write(to: output)
+            try BackupSheet(contents, directory: directory, data: data, replaced: aside).write(to: output)
             CommandFailure.say("nothing was changed")
             return
         }
@@ -79,7 +80,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         let outcome = try await self.working("restoring") { () throws(BackupFolderError) in try restore.run(contents) }
         let aside = outcome.replaced.map { "\(data)/\($0)" }
-        try BackupSheet(contents, directory: self.directory, data: data, replaced: aside).write(to: output)
+        try BackupSheet(contents, directory: directory, data: data, replaced: aside).write(to: output)
     }
 
     /// - Parameter name: what is done, for whoever waits for it.

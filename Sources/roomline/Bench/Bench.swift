@@ -8,7 +8,6 @@ import RoomServer
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure a broker: deliveries, latencies, connections.",
-        usage: "roomline bench [--workload NAME[,NAME…]] [options]",
         discussion: BenchHelp.text
     )
 

@@ -1,6 +1,7 @@
 import Foundation
 import RoomBench
 import RoomClient
+import RoomModel
 
 /// The file that a result goes to. It is opened before anything is measured: nobody waits for a result that cannot be kept.
 final class BenchFile {
@@ -42,7 +43,7 @@ final class BenchFile {
     static func read(_ path: String) throws(CommandFailure) -> EarlierReport {
         let json: Data
         do {
-            json = try Data(contentsOf: URL(filePath: path))
+            json = try Data(contentsOf: URL(filePath: path)).withoutByteOrderMark
         } catch {
             throw CommandFailure(code: .usage, text: "\(path) cannot be read: \(ErrorReason.text(error))")
         }

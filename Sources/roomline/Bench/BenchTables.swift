@@ -19,8 +19,8 @@ enum BenchTables {
         Table(
             [
                 .text("WORKLOAD"), .number("PER SECOND"), .text(""), .number("P50 µs"), .number("P90 µs"),
-                .number("P99 µs"), .number("P99.9 µs"), .number("MAX µs"), .number("CPU µs"), .number("kB/CONN"),
-                .number("MB/s"), .number("SPREAD"),
+                .number("P99 µs"), .number("P99.9 µs"), .number("MAX µs"), .number("CPU µs"), .number("KiB/CONN"),
+                .number("MiB/s"), .number("SPREAD"),
             ],
             report.workloads.map { result in
                 let latencies = result.latencies
@@ -31,7 +31,7 @@ enum BenchTables {
                     latency(latencies?.p99), latency(latencies?.p999), latency(latencies?.max),
                     .optional(result.brokerMicroseconds, BenchFigure.decimal),
                     .optional(result.bytesPerConnection) { BenchFigure.decimal($0 / 1_024) },
-                    Cell(BenchFigure.decimal(result.bytesPerSecond / 1e6)),
+                    Cell(BenchFigure.decimal(result.bytesPerSecond / 1_048_576)),
                     .optional(result.spread) { "\(Int(($0 * 100).rounded())) %" },
                 ]
             }
@@ -53,7 +53,7 @@ enum BenchTables {
         Table(
             [
                 .text("WORKLOAD"), .number("PER SECOND"), .number("P50"), .number("P99"), .number("CPU"),
-                .number("kB/CONN"),
+                .number("KiB/CONN"),
             ],
             comparison.rows.map { row in
                 let ratios = [

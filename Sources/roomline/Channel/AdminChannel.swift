@@ -1,19 +1,22 @@
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 extension AdminChannel {
     /// The word of a setting that has one.
     func word(_ name: String) -> String { self[name]?.string ?? "" }
 
-    /// Whether any room keeps messages.
-    var keepsHistory: Bool {
-        self["history"] != nil || (self["history_rules"]?.elements ?? []).contains { $0["history"] != .null }
+    /// Whether some rooms keep something else than the channel says.
+    var hasHistoryRules: Bool { self["history_rules"]?.elements.isEmpty == false }
+}
+
+extension AdminChannel.History {
+    /// `1000 messages, 30d`
+    var text: String {
+        "\(Counted.text(self.count, "message")), \(ShownTime.duration(seconds: self.ageSeconds))"
     }
 }
 
 extension AdminChannel.History? {
-    /// `1000 messages, 30d`
-    var text: String {
-        self.map { "\($0.count) messages, \(ShownTime.duration(seconds: $0.ageSeconds))" } ?? "off"
-    }
+    var text: String { self?.text ?? "off" }
 }

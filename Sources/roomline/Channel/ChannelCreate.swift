@@ -10,7 +10,8 @@ struct ChannelCreate: AdminCommand {
         discussion: AdminHelp.text(
             """
             The command writes only the secret to standard output, or with --output to a file that only you can read. The \
-            secret signs the tokens of the channel. No other command shows it again.
+            secret signs the tokens of the channel. No other command shows it again. Each room keeps its newest 1000 messages \
+            for 30 days, unless --history and --history-age say otherwise.
             """,
             (
                 "channel create shop --auth required --output shop.secret",
@@ -49,11 +50,14 @@ struct ChannelCreate: AdminCommand {
             CommandFailure.say("the channel \(channel.id) is created; this is its secret, which is not shown again:")
             try output.write(plain: TerminalText.line(channel.secret ?? ""))
         }
-        if !channel.keepsHistory {
-            CommandFailure.say(
-                "its rooms keep no history; \"roomline channel set \(channel.id) --history 1000\(self.admin.option)\" "
-                    + "changes that"
-            )
-        }
+        CommandFailure.say(self.kept(by: channel))
+    }
+
+    /// What the rooms of the new channel keep.
+    private func kept(by channel: AdminChannel) -> String {
+        let rules = channel.hasHistoryRules ? ", but for those of its history rules" : ""
+        if let history = channel.history { return "its rooms keep \(history.text)\(rules)" }
+        let remedy = "\"roomline channel set \(channel.id) --history 1000\(self.admin.option)\" changes that"
+        return "its rooms keep no history\(rules); \(remedy)"
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 /// `roomline channel delete`
 struct ChannelDelete: AdminCommand {
@@ -51,7 +52,7 @@ struct ChannelDelete: AdminCommand {
         }
         CommandFailure.say(
             "dry run: the channel \(self.id) would be removed, with its secrets and all that its rooms have kept; now it has "
-                + "\(connections) connections, and \(rooms) rooms with members"
+                + "\(Counted.text(connections, "connection")), and \(Counted.text(rooms, "room")) with members"
         )
     }
 }

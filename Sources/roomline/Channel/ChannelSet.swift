@@ -1,6 +1,7 @@
 import ArgumentParser
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 /// `roomline channel set`
 struct ChannelSet: AdminCommand {
@@ -55,7 +56,7 @@ struct ChannelSet: AdminCommand {
         guard !self.fields.isEmpty else {
             throw CommandFailure(code: .usage, text: "name at least one setting, such as --history 1000")
         }
-        if self.settings.endsHistory || self.defaults.contains("history") {
+        if self.settings.endsHistory {
             let deed = "can end the history of rooms of \(self.id), and what they have kept is lost then"
             try Confirmation.ask(deed, isGiven: self.yes)
         }
@@ -64,6 +65,12 @@ struct ChannelSet: AdminCommand {
     }
 
     private var fields: [JSONTree.Field] {
-        self.settings.fields + self.defaults.map { .init($0, .null) }
+        self.settings.fields + self.defaults.map { .init($0, Self.standard(of: $0)) }
+    }
+
+    /// Brings a setting back to its default. Null would turn a history off; in its fields, null is their default.
+    private static func standard(of name: String) -> JSONTree {
+        guard name == ChannelSetting.Group.history.rawValue else { return .null }
+        return .object(ChannelSetting.settings(of: .history).map { .init($0.key, .null) })
     }
 }

@@ -6,7 +6,6 @@ import RoomClient
 struct Chat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Talk in a room, or in several.",
-        usage: "roomline chat [ROOM ...] [options]",
         discussion: ChatHelp.text
     )
 

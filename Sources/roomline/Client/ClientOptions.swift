@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RoomClient
+import RoomServer
 
 /// Options of all commands that talk to a broker.
 struct ClientOptions: ParsableArguments {
@@ -74,7 +75,7 @@ struct ClientOptions: ParsableArguments {
                     + "\"roomline context add\""
             )
         }
-        let hasToken = !active.isOption && environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
+        let hasToken = !active.isOption && environment[Self.tokenVariable] != nil
         var options = self
         options.server = context.server
         options.givenChannel = self.givenChannel ?? context.channel
@@ -141,7 +142,7 @@ struct ClientOptions: ParsableArguments {
         try SecretText.read(file: self.tokenFile, variable: Self.tokenVariable, what: "token")
     }
 
-    static var environment: [String: String] { ProcessInfo.processInfo.environment }
+    static var environment: [String: String] { ProcessSetup.environment }
 
     /// The name of the user to others, where no name was given.
     static var userName: String {

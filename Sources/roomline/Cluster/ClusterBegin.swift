@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import RoomModel
 import RoomServer
 
 /// `roomline cluster begin`
@@ -69,16 +70,6 @@ struct ClusterBegin: AsyncParsableCommand {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
-    /// What is wrong with the files is told as "roomline serve" tells it.
-    private var logger: Logger {
-        Logger.roomline(
-            label: "roomline",
-            settings: ProcessSettings(),
-            threshold: LogThreshold(.warning),
-            environment: ProcessInfo.processInfo.environment
-        )
-    }
-
     func run() async throws {
         try await CommandFailure.reporting { try await self.begin() }
     }
@@ -93,8 +84,12 @@ struct ClusterBegin: AsyncParsableCommand {
             flags: flags.flatMap { name, value in value.map { [name, $0] } ?? [] },
             config: self.config
         )
-        let data = try ServeSettings.dataDirectory(self.data, config: self.config)
-        let beginning = ClusterBeginning(data, of: settings.cluster, logIsLost: self.lostLog, logger: self.logger)
+        let data = try ServeSettings.dataDirectory(of: settings)
+        // What is wrong with the files is told as "roomline serve" tells it.
+        let log = LogWriter(.text, environment: ClientOptions.environment)
+        defer { log.flush() }
+        let logger = Logger.roomline(label: "roomline", threshold: LogThreshold(.warning), writer: log)
+        let beginning = ClusterBeginning(data, of: settings.cluster, logIsLost: self.lostLog, logger: logger)
         try Confirmation.ask(
             "makes \(data) the directory of a node of the cluster \(beginning.name), on which no broker runs alone any more",
             isGiven: self.yes
@@ -108,7 +103,7 @@ struct ClusterBegin: AsyncParsableCommand {
             }
         }
         CommandFailure.say(
-            "\(data) is ready: \(outcome.channels) channels and \(outcome.rooms) rooms. Start the first node with --cluster, "
+            "\(data) is ready: \(Counted.text(outcome.channels, "channel")) and \(Counted.text(outcome.rooms, "room")). Start the first node with --cluster, "
                 + "--cluster-name \(beginning.name) and --cluster-partitions \(beginning.partitions)"
         )
     }

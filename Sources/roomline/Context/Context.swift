@@ -25,8 +25,11 @@ struct Context: Codable, Equatable, Sendable {
 
 /// A context that a command uses.
 struct ActiveContext: Equatable, Sendable {
-    /// The channel of the context that the running command uses, for the options that name a channel.
-    @TaskLocal static var channel: String?
+    /// The one that the running command uses.
+    @TaskLocal static var current: ActiveContext?
+
+    /// Its channel, for the options that name a channel.
+    static var channel: String? { self.current?.context.channel }
 
     static let variable = "ROOMLINE_CONTEXT"
 
@@ -41,7 +44,7 @@ struct ActiveContext: Equatable, Sendable {
         option: String?,
         environment: [String: String]
     ) throws(CommandFailure) -> ActiveContext? {
-        let variable = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
+        let variable = environment[Self.variable]
         guard let store = ContextStore(environment: environment) else {
             guard let name = option ?? variable else { return nil }
             throw CommandFailure(code: .usage, text: "there is no context \(name): \(ContextStore.noDirectory)")

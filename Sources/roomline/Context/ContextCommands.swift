@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RoomAdmin
 import RoomJSON
+import RoomServer
 
 /// `roomline context …`
 struct ContextCommands: ParsableCommand {
@@ -167,7 +168,7 @@ struct ContextAdd: AsyncParsableCommand {
     }
 
     private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        (path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path).directoryPath
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RoomClient
+import RoomModel
 
 /// The file of the contexts, in the user's configuration directory.
 struct ContextStore: Sendable {
@@ -23,7 +24,7 @@ struct ContextStore: Sendable {
         guard FileManager.default.fileExists(atPath: self.path) else { return ContextFile() }
         let data: Data
         do {
-            data = try Data(contentsOf: URL(filePath: self.path))
+            data = try Data(contentsOf: URL(filePath: self.path)).withoutByteOrderMark
         } catch {
             throw CommandFailure(code: .usage, text: "\(self.path) cannot be read: \(ErrorReason.text(error))")
         }

@@ -1,5 +1,6 @@
 import Foundation
 import RoomAdmin
+import RoomModel
 import RoomServer
 
 /// Asks the broker of the data directory whether it is there.
@@ -26,7 +27,7 @@ struct BrokerQuestion {
             let problems = cluster.problems.map {
                 Finding("cluster", .problem, $0, advice: "\"roomline cluster status\" shows all nodes and servers")
             }
-            let nodes = cluster.nodes.count == 1 ? "1 node" : "\(cluster.nodes.count) nodes"
+            let nodes = Counted.text(cluster.nodes.count, "node")
             return problems.isEmpty
                 ? [Finding("cluster", .ok, "\(nodes) and all servers of the cluster \(cluster.name) are ready")]
                 : problems

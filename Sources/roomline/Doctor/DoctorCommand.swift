@@ -7,7 +7,6 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find problems of a broker on this machine.",
-        usage: "roomline doctor [--json] [--config FILE] [options of serve]",
         discussion: """
             Give the same options as for "roomline serve"; the command reads the same environment and file. It checks the limit \
             of open files, permissions and owners, free space, the speed of the disk, the databases, the clock, the \

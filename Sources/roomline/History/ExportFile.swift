@@ -74,14 +74,16 @@ struct ExportFile {
             unread.writeBytes(piece)
             while let line = unread.readLine() {
                 number += 1
-                if line.isBlank { continue }
-                guard try await take(line, number) else { return }
+                let text = number == 1 ? line.withoutByteOrderMark : line
+                if text.isBlank { continue }
+                guard try await take(text, number) else { return }
             }
             guard unread.readableBytes <= self.limits.endlessLine else {
                 throw self.failure(number + 1, "the line is too long: an export has one message a line")
             }
         }
-        if !unread.isBlank { _ = try await take(unread, number + 1) }
+        let text = number == 0 ? unread.withoutByteOrderMark : unread
+        if !text.isBlank { _ = try await take(text, number + 1) }
     }
 
     private func rewind() throws(CommandFailure) {

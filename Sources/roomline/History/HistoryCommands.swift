@@ -1,6 +1,7 @@
 import ArgumentParser
 import NIOCore
 import RoomAdmin
+import RoomModel
 
 /// `roomline history …`
 struct HistoryCommands: ParsableCommand {
@@ -135,6 +136,7 @@ struct HistoryExport: AdminCommand {
             }
             return (count, last)
         }
-        CommandFailure.say(last.map { "\(count) messages, the last is \($0)" } ?? "\(count) messages")
+        let messages = Counted.text(count, "message")
+        CommandFailure.say(last.map { "\(messages), the last is \($0)" } ?? messages)
     }
 }

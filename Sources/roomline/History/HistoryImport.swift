@@ -83,7 +83,7 @@ struct HistoryImport: AdminCommand {
                     ]).bytes
                 )
             }
-            let summary = "\(count) messages, \(range.first) to \(range.last)"
+            let summary = "\(Counted.text(count, "message")), \(range.first) to \(range.last)"
             do throws(CommandFailure) {
                 try await self.checkRoom(client)
                 CommandFailure.say("\(summary); the file and the room were checked, and nothing was imported")
@@ -119,7 +119,7 @@ struct HistoryImport: AdminCommand {
                 ]).bytes
             )
         } else {
-            CommandFailure.say("\(count) messages, the last is \(kept.seq)")
+            CommandFailure.say("\(Counted.text(count, "message")), the last is \(kept.seq)")
             if lost > 0 {
                 CommandFailure.say("\(lost) of them are beyond the retention of the room, and are not served")
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 /// `roomline history prune`
 struct HistoryPrune: AdminCommand {
@@ -102,18 +103,18 @@ struct HistoryPrune: AdminCommand {
         }
     }
 
-    /// `1200 messages (~1.2 MB) of 3 rooms of the channel shop`
+    /// `1200 messages (~1.2 MiB) of 3 rooms of the channel shop`
     private func words(_ pruned: PrunedMessages) -> String {
         if let room = self.room { return "\(pruned.words) of the room \(room)" }
-        let rooms = pruned.rooms == 1 ? "1 room" : "\(pruned.rooms) rooms"
+        let rooms = Counted.text(pruned.rooms, "room")
         return "\(pruned.words) of \(rooms) of the channel \(self.channel.channel)"
     }
 }
 
 extension PrunedMessages {
-    /// `1200 messages (~1.2 MB)`
+    /// `1200 messages (~1.2 MiB)`
     var words: String {
-        let messages = self.messages == 1 ? "1 message" : "\(self.messages) messages"
+        let messages = Counted.text(self.messages, "message")
         return "\(messages) (\(ShownSize.text(self.bytes, isEstimate: self.bytesAreEstimated)))"
     }
 

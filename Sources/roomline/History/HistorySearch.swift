@@ -114,7 +114,7 @@ struct MessageFilter: Sendable {
                 )
             }
         } catch {
-            throw CommandFailure(code: .usage, text: "\(text ?? "") is no regular expression")
+            throw CommandFailure(code: .usage, text: PatternFault.text(of: text ?? ""))
         }
         self.sender = sender
         self.times = times

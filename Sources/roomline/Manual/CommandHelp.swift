@@ -25,6 +25,12 @@ struct CommandHelp: Decodable, Equatable, Sendable {
         let valueName: String?
         let defaultValue: String?
         let abstract: String?
+
+        /// As it stands in a usage: `ROOM`, `[MEMBER]`
+        fileprivate var place: String {
+            let name = (self.valueName ?? "VALUE") + (self.isRepeating ? " ..." : "")
+            return self.isOptional ? "[\(name)]" : name
+        }
     }
 
     let commandName: String
@@ -42,6 +48,20 @@ struct CommandHelp: Decodable, Equatable, Sendable {
     var all: [CommandHelp] {
         // The parser adds the command that shows help.
         [self] + (self.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }.flatMap(\.all)
+    }
+
+    var isGroup: Bool { !(self.subcommands ?? []).isEmpty }
+
+    /// How it is called: `roomline member list ROOM [options]`
+    var usage: String {
+        let places = self.shownArguments.filter { $0.kind == .positional }.map(\.place)
+        return ([self.path] + places + [self.isGroup ? "COMMAND" : "[options]"]).joined(separator: " ")
+    }
+
+    /// The command of these words, which may go on with others.
+    func command(of words: some Collection<Substring>) -> CommandHelp {
+        let below = words.first.flatMap { word in self.subcommands?.first { $0.commandName == word } }
+        return below?.command(of: words.dropFirst()) ?? self
     }
 
     var shownArguments: [Argument] { (self.arguments ?? []).filter(\.shouldDisplay) }

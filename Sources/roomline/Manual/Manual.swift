@@ -11,6 +11,6 @@ struct Manual: ParsableCommand {
 
     func run() throws {
         let day = ClockTime(Date(), in: .gmt).day
-        print(try ManualPage().text(date: day, version: BrokerVersion.text), terminator: "")
+        try StandardOutput.output.write(try ManualPage().text(date: day, version: BrokerVersion.text))
     }
 }

@@ -25,7 +25,7 @@ struct ManualPage: Sendable {
         page.section("NAME")
         page.paragraph("roomline - a room broker, its clients and its administration")
         page.section("SYNOPSIS")
-        page.paragraph("roomline COMMAND [OPTIONS]")
+        page.paragraph(self.root.usage)
         page.section("DESCRIPTION")
         page.paragraph(self.root.abstract ?? "")
         self.discussion(of: self.root, &page)
@@ -43,12 +43,10 @@ struct ManualPage: Sendable {
     }
 
     private func command(_ command: CommandHelp, _ page: inout Roff) {
-        let places = command.shownArguments.filter { $0.kind == .positional }.map(\.place)
-        let isGroup = !(command.subcommands ?? []).isEmpty
-        page.subsection(([command.path] + places + [isGroup ? "COMMAND" : "[OPTIONS]"]).joined(separator: " "))
+        page.subsection(command.usage)
         page.paragraph(command.abstract ?? "")
         self.discussion(of: command, &page)
-        guard !isGroup else { return }
+        guard !command.isGroup else { return }
         var own = command.shownArguments.filter { !Self.isAnywhere($0) }
         var others: [String] = []
         for (title, arguments) in self.shared where !arguments.isEmpty && arguments.allSatisfy(own.contains) {
@@ -87,12 +85,6 @@ struct ManualPage: Sendable {
 }
 
 extension CommandHelp.Argument {
-    /// As it stands in a synopsis: `ROOM`, `[MEMBER]`
-    fileprivate var place: String {
-        let name = (self.valueName ?? "VALUE") + (self.isRepeating ? " ..." : "")
-        return self.isOptional ? "[\(name)]" : name
-    }
-
     fileprivate var title: String {
         guard self.kind != .positional else { return self.valueName ?? "VALUE" }
         let names = (self.names ?? []).map(\.text).joined(separator: ", ")

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import RoomAdmin
 import RoomClient
+import RoomModel
 
 extension AdminMember {
     var person: Person { Person(id: self.id, clientData: self.clientData) }
@@ -12,7 +13,7 @@ enum MemberTables {
     static func list(_ members: [AdminMember], in timeZone: TimeZone) -> Table {
         Table(
             [
-                .text("MEMBER"), .text("ADDRESS"), .text("SINCE"), .text("AS"), .number("LAG"), .text("USER"),
+                .id("MEMBER"), .text("ADDRESS"), .moment("SINCE"), .text("AS"), .number("LAG"), .text("USER"),
                 .text("NAME"),
             ],
             members.map { member in
@@ -34,7 +35,7 @@ enum MemberTables {
     /// Members in several rooms.
     static func presences(_ presences: [PresentMembers.Presence]) -> Table {
         Table(
-            [.text("MEMBER"), .text("ROOM"), .text("ADDRESS"), .text("USER"), .text("NAME")],
+            [.id("MEMBER"), .text("ROOM"), .text("ADDRESS"), .text("USER"), .text("NAME")],
             presences.map { presence in
                 [
                     Cell(presence.member.id), Cell(presence.room),
@@ -60,7 +61,10 @@ enum MemberTables {
         sheet.add("address", .optional(connection.address) { $0 })
         sheet.add("speaks", Cell(connection.wireFormat))
         sheet.add("connected since", Cell(ShownTime.moment(connection.connectedAt, in: timeZone)))
-        sheet.add("lag", Cell("\(connection.lag) messages, \(connection.queuedBytes) bytes of replies"))
+        sheet.add(
+            "lag",
+            Cell("\(Counted.text(connection.lag, "message")), \(ShownSize.text(connection.queuedBytes)) of replies")
+        )
         return sheet
     }
 

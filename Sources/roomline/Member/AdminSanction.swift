@@ -26,7 +26,7 @@ extension AdminSanction {
 enum SanctionTables {
     static func list(_ sanctions: [AdminSanction], in timeZone: TimeZone) -> Table {
         Table(
-            [.text("WHO"), .text("ROOM"), .text("UNTIL"), .text("BY"), .text("REASON")],
+            [.text("WHO"), .text("ROOM"), .moment("UNTIL"), .text("BY"), .text("REASON")],
             sanctions.map { sanction in
                 [
                     self.subject(sanction), .optional(sanction.room) { $0 },

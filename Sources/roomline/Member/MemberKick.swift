@@ -1,6 +1,7 @@
 import ArgumentParser
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 /// `roomline member kick`
 struct MemberKick: AdminCommand {
@@ -80,7 +81,7 @@ struct MemberKick: AdminCommand {
             try output.write(MemberTables.presences(met))
         }
         let count = Set(met.map(\.member.id)).count
-        CommandFailure.say("dry run: \(count == 1 ? "1 member" : "\(count) members") would be removed")
+        CommandFailure.say("dry run: \(Counted.text(count, "member")) would be removed")
     }
 
     private func call(_ id: String) -> AdminCall<Void> {

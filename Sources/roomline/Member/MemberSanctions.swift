@@ -83,7 +83,7 @@ struct MemberUnmute: AdminCommand {
         abstract: "Lift a mute.",
         discussion: AdminHelp.text(
             "Give the same subject and the same room as for \"member mute\"; \"member mutes\" lists them.",
-            ("member unmute --user luke", "Lift the ban for the whole channel."),
+            ("member unmute --user luke", "Lift the mute for the whole channel."),
             ("member unmute Kf3Qz81LmXw0TbR --room lobby", "The one of a room.")
         )
     )

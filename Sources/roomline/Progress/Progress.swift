@@ -1,3 +1,5 @@
+import RoomModel
+
 /// How far a command is with something that takes long, and when that is worth saying. Pure: its owner says what time it is,
 /// and writes what it answers.
 struct Progress: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import RoomClient
+import RoomModel
 
 /// Publishes into one room in the order given, without waiting for one message before the next goes out, but with a bounded
 /// number of them unacknowledged.
@@ -6,6 +7,8 @@ struct LinePublisher: Sendable {
     /// Why a message is not stored, or perhaps not.
     struct Refusal: Error {
         let text: String
+        /// Whether the same message with the same id may be stored another time.
+        var mayBeRepeated = false
     }
 
     typealias Outcome = Result<PublishReceipt, Refusal>
@@ -19,6 +22,15 @@ struct LinePublisher: Sendable {
     let room: String
     /// The messages are JSON already.
     let isJSON: Bool
+    /// The `message_id` of the first message; each later line has the next one.
+    let firstID: UniqueID
+
+    /// - Parameter firstID: `nil`: a random one.
+    init(client: RoomClient, room: String, isJSON: Bool, firstID: UniqueID? = nil) {
+        var random = SystemRandomNumberGenerator()
+        (self.client, self.room, self.isJSON) = (client, room, isJSON)
+        self.firstID = firstID ?? UniqueID(random: &random)
+    }
 
     /// One message.
     func publish(_ message: String) async -> Outcome {
@@ -72,7 +84,8 @@ struct LinePublisher: Sendable {
         case .text(let text):
             do throws(RoomClientError) {
                 let json = self.isJSON ? try JSON(text) : try JSON(encoding: text)
-                return Submission(line: number, fate: .success(self.client.startPublishing(json, to: self.room)))
+                let pending = self.client.startPublishing(json, to: self.room, messageID: self.firstID.next(number - 1))
+                return Submission(line: number, fate: .success(pending))
             } catch {
                 return Submission(line: number, fate: .failure(Refusal(text: "this is not JSON: \(error.message)")))
             }
@@ -91,9 +104,21 @@ struct LinePublisher: Sendable {
                 do throws(RoomClientError) {
                     return .success(try await pending.value())
                 } catch {
-                    return .failure(Refusal(text: error.advice))
+                    return .failure(Refusal(text: error.advice, mayBeRepeated: error.mayBeRepeated))
                 }
             }
         }
     }
+}
+
+extension UniqueID {
+    /// The id that comes so many places later.
+    func next(_ places: Int) -> UniqueID {
+        UniqueID(high: self.high, low: self.low &+ UInt64(places))
+    }
+}
+
+extension RoomClientError {
+    /// Whether the message is perhaps stored, or could be later.
+    fileprivate var mayBeRepeated: Bool { self.isRetryable || self.code == .timedOut }
 }

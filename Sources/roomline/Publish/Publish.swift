@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 import RoomClient
+import RoomModel
 
 /// `roomline publish`: one message, or one for each line of standard input; ends when all are acknowledged.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish one message, or each line of standard input.",
-        usage: "roomline publish ROOM [MESSAGE] [options]",
         discussion: PublishHelp.text,
         // Or a message such as -dash would be a -h, and be taken for a wish for help.
         helpNames: .long
@@ -32,6 +32,15 @@ struct Publish: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("How long to retry a message while the broker is not reachable.", valueName: "SECONDS"))
     var timeout = 30
+
+    @Option(
+        help: ArgumentHelp(
+            "The message_id of the message, or that of the first line; each later line has the next one. (default: a random one)",
+            valueName: "UUID"
+        ),
+        transform: UniqueID.argument
+    )
+    var messageID: UniqueID?
 
     @Flag(name: .shortAndLong, help: "Print the seq and the id of each message.")
     var verbose = false
@@ -64,7 +73,7 @@ struct Publish: AsyncParsableCommand {
         let client = try options.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
         try await options.connect(client)
         let watch = Task { await ConnectionWatch.report(client) }
-        let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json)
+        let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json, firstID: self.messageID)
         let tally = PublishTally(isVerbose: self.verbose)
         if let message = self.message {
             await tally.count(await publisher.publish(message), line: nil)
@@ -75,7 +84,7 @@ struct Publish: AsyncParsableCommand {
         watch.cancel()
         await watch.value
         await client.close()
-        if let failure = await tally.failure { throw failure }
+        if let failure = await tally.failure(of: publisher.firstID) { throw failure }
     }
 }
 
@@ -96,6 +105,9 @@ enum PublishHelp {
               Publish JSON, byte for byte.
           roomline publish lobby --verbose < lines.txt
               Print the seq and the id of each message, in the order of the lines.
+          roomline publish lobby --message-id "$ID" < lines.txt
+              Publish the same lines again after a failure, which has named the
+              id: within ten minutes no line is stored twice.
 
         EXIT CODES
           0   every message is stored
@@ -104,44 +116,4 @@ enum PublishHelp {
           64  a wrong option or argument
           69  no broker answers
         """
-}
-
-/// Says what became of each message, and knows in the end whether all are stored.
-actor PublishTally {
-    private let isVerbose: Bool
-    private var stored = 0
-    private var refused = 0
-    private var onlyRefusal: LinePublisher.Refusal?
-
-    init(isVerbose: Bool) {
-        self.isVerbose = isVerbose
-    }
-
-    /// - Parameter line: of the input; `nil` for the only message.
-    func count(_ outcome: LinePublisher.Outcome, line: Int?) {
-        switch outcome {
-        case .success(let receipt):
-            self.stored += 1
-            guard self.isVerbose else { return }
-            let seq = receipt.seq.map { "\($0)" } ?? "-"
-            // Whether anybody reads it does not change what is stored.
-            try? StandardOutput.output.write("\(seq) \(receipt.id.uuidString.lowercased())\n")
-        case .failure(let refusal):
-            self.refused += 1
-            if let line {
-                CommandFailure.say("line \(line): \(refusal.text)")
-            } else {
-                self.onlyRefusal = refusal
-            }
-        }
-    }
-
-    /// `nil` where everything is stored.
-    var failure: CommandFailure? {
-        guard self.refused > 0 else { return nil }
-        return CommandFailure(
-            code: .refused,
-            text: self.onlyRefusal?.text ?? "\(self.refused) not stored, \(self.stored) stored"
-        )
-    }
 }

@@ -1,4 +1,5 @@
 import RoomAdmin
+import RoomModel
 
 extension AdminRules {
     /// `locked`, `slow 10s`, `at most 50`: those that are set.
@@ -39,7 +40,10 @@ enum RoomTables {
         self.add(room.rules, to: &sheet)
         sheet.add("newest message", Cell(room.seq))
         sheet.add("epoch", Cell(room.epoch))
-        sheet.add("in memory", Cell("\(room.window.bytes) bytes in \(room.window.chunks) chunks"))
+        sheet.add(
+            "in memory",
+            Cell("\(ShownSize.text(room.window.bytes)) in \(Counted.text(room.window.chunks, "chunk"))")
+        )
         return sheet
     }
 

@@ -1,12 +1,13 @@
 import Foundation
 import RoomAdmin
+import RoomModel
 
 /// Stored rooms as people read them.
 enum StoredRoomTable {
     static func table(_ rooms: [AdminStoredRoom], in timeZone: TimeZone) -> Table {
         Table(
             [
-                .number("BYTES"), .number("MESSAGES"), .number("MEMBERS"), .text("OLDEST"), .text("NEWEST"),
+                .number("BYTES"), .number("MESSAGES"), .number("MEMBERS"), .moment("OLDEST"), .moment("NEWEST"),
                 .text("EPOCH"), .text("ROOM"),
             ],
             rooms.map { room in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 /// `roomline room …`
 struct RoomCommands: ParsableCommand {
@@ -74,7 +75,7 @@ struct RoomNotice: AdminCommand {
 
 extension NotifiedConnections {
     /// `1 connection`
-    var words: String { self.reached == 1 ? "1 connection" : "\(self.reached) connections" }
+    var words: String { Counted.text(self.reached, "connection") }
 }
 
 /// The text of `room notice` and `channel notice`.

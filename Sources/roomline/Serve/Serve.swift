@@ -7,7 +7,6 @@ import RoomServer
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the broker.",
-        usage: "roomline serve [--config FILE] [--print-config [--json]] [options]",
         discussion: ServeHelp.text
     )
 
@@ -27,14 +26,14 @@ struct Serve: AsyncParsableCommand {
     var options: [String] = []
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment.filter { !ClientOptions.variables.contains($0.key) }
+        let environment = ServeSettings.environment
         do {
             let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
             if self.printConfig {
-                print(self.json ? loaded.jsonLines : loaded.listing, terminator: "")
+                try StandardOutput.output.write(self.json ? loaded.jsonLines : loaded.listing)
                 try loaded.configuration.checkFiles()
             } else if self.json {
-                throw self.failure("--json goes with --print-config", exitCode: EX_USAGE)
+                throw ConfigurationError.refused("--json goes with --print-config")
             } else {
                 let (options, file) = (self.options, self.config)
                 try await self.serve(loaded.configuration, environment: environment) {
@@ -42,12 +41,10 @@ struct Serve: AsyncParsableCommand {
                     try ConfigurationLoader.load(flags: options, environment: environment, file: file).configuration
                 }
             }
-        } catch let code as ExitCode {
-            throw code
         } catch let error as ConfigurationError {
-            throw self.failure("\(error)", exitCode: error.exitCode)
-        } catch {
-            throw self.failure("\(error)", exitCode: EXIT_FAILURE)
+            let log = LogWriter(.text, environment: environment)
+            defer { log.flush() }
+            throw self.failure("\(error)", exitCode: error.exitCode, log)
         }
     }
 
@@ -57,32 +54,37 @@ struct Serve: AsyncParsableCommand {
         reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
     ) async throws {
         ProcessSetup.makeNewFilesPrivate()
-        ProcessSetup.ignoreBrokenPipes()
+        ProcessSetup.ignoreOtherSignals()
         let files = ProcessSetup.raiseOpenFileLimit()
         let threshold = LogThreshold(configuration.process.logLevel)
-        let logger = Logger.roomline(
-            label: "roomline",
-            settings: configuration.process,
-            threshold: threshold,
-            environment: environment
-        )
+        let log = LogWriter(configuration.process.logFormat, environment: environment)
+        defer { log.flush() }
+        let logger = Logger.roomline(label: "roomline", threshold: threshold, writer: log)
         logger.debug("open files", metadata: ["soft": "\(files.soft ?? 0)", "hard": "\(files.hard ?? 0)"])
         let metrics = ProcessSetup.makeMetrics(logger: logger)
-        let bar = configuration.process.logFormat == .text ? MigrationBar(environment: environment) : nil
-        // A start that fails says why below it.
-        defer { bar?.end() }
+        let bar = configuration.process.logFormat == .text ? MigrationBar(environment: environment, log: log) : nil
         let process = Broker.Process(
             threshold: threshold,
+            log: log,
             notifier: ServiceNotifier(environment: environment),
             showMigration: bar?.show,
+            banner: StartBanner(configuration.process, environment: environment)?.text,
             reload: reload
         )
-        try await Broker(configuration: configuration, metrics: metrics, logger: logger, process: process).run()
+        let broker = Broker(configuration: configuration, metrics: metrics, logger: logger, process: process)
+        do {
+            try await broker.run()
+        } catch {
+            bar?.end()
+            let code = (error as? ConfigurationError)?.exitCode ?? EXIT_FAILURE
+            throw self.failure("\(error)", exitCode: code, log)
+        }
+        bar?.end()
     }
 
-    /// Says in one line why the broker does not run.
-    private func failure(_ reason: String, exitCode: Int32) -> ExitCode {
-        FileHandle.standardError.write(Data("roomline: \(reason.sanitized)\n".utf8))
+    /// Says in one line why the broker does not run, as the log does: without waiting for somebody who does not read it.
+    private func failure(_ reason: String, exitCode: Int32, _ log: LogWriter) -> ExitCode {
+        log.write("roomline: \(reason.sanitized)\n")
         return ExitCode(exitCode)
     }
 }

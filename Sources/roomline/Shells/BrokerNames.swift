@@ -85,8 +85,8 @@ enum BrokerNames {
         _ question: (AdminSession, CompletedLine) async -> [String]
     ) async throws -> [String] {
         var line = CompletedLine(words)
-        let (options, channel) = try AdminOptions.parse(line.adminArguments).resolved()
-        line.contextChannel = channel
+        let (options, active) = try AdminOptions.parse(line.adminArguments).resolved()
+        line.contextChannel = active?.context.channel
         let address = try options.address()
         let token = try options.token(for: address)
         return try await AdminSession.with(address, token: token, trust: options.trust) { [line] in

@@ -28,7 +28,7 @@ struct Completions: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        print(CompletedRoomline.completionScript(for: shell))
+        try StandardOutput.output.write(CompletedRoomline.completionScript(for: shell) + "\n")
     }
 }
 
@@ -48,7 +48,7 @@ struct CompletedRoomline: ParsableCommand {
             _ = try self.parseAsRoot(Array(CommandLine.arguments.dropFirst()))
             self.exit()
         } catch {
-            self.exit(withError: error)
+            CommandFailure.exit(self, with: error)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RoomAdmin
 import RoomClient
+import RoomModel
 
 extension AdminStatistics.SlowMember {
     var person: Person { Person(id: self.id, clientData: self.clientData) }
@@ -39,7 +40,9 @@ enum StatisticsTables {
     private static func stored(_ stored: AdminStatistics.Stored) -> Cell {
         let size = ShownSize.text(stored.bytes, isEstimate: stored.bytesAreEstimated)
         let file = stored.fileBytes.map { "; the history file has \(ShownSize.text($0))" } ?? ""
-        return Cell("\(stored.messages) messages of \(stored.rooms) rooms, \(size)\(file)")
+        return Cell(
+            "\(Counted.text(stored.messages, "message")) of \(Counted.text(stored.rooms, "room")), \(size)\(file)"
+        )
     }
 
     static func nodes(_ nodes: [AdminStatistics.Node]) -> Table {
@@ -62,7 +65,7 @@ enum StatisticsTables {
 
     static func slowest(_ statistics: AdminStatistics) -> Table {
         Table(
-            [.number("LAG"), .text("MEMBER"), .text("CHANNEL"), .text("ROOM"), .text("NAME")],
+            [.number("LAG"), .id("MEMBER"), .text("CHANNEL"), .text("ROOM"), .text("NAME")],
             statistics.slowest.map { member in
                 [Cell(member.lag), Cell(member.id), Cell(member.channel), Cell(member.room), .name(of: member.person)]
             }
@@ -71,7 +74,7 @@ enum StatisticsTables {
 
     static func busiest(_ connections: [AdminStatistics.BusyConnection]) -> Table {
         Table(
-            [.number("LOOP %"), .text("MEMBER"), .text("CHANNEL"), .text("ADDRESS"), .text("NAME")],
+            [.number("LOOP %"), .id("MEMBER"), .text("CHANNEL"), .text("ADDRESS"), .text("NAME")],
             connections.map { connection in
                 [
                     Cell(connection.loopPercent), connection.id.map { Cell($0) } ?? .none,

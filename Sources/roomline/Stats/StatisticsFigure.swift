@@ -1,3 +1,5 @@
+import RoomModel
+
 /// One figure of the live view: what it is now, how it went, and whether somebody should look at it.
 struct StatisticsFigure: Equatable, Sendable {
     enum Format: Equatable, Sendable {
@@ -11,17 +13,19 @@ struct StatisticsFigure: Equatable, Sendable {
 
     let name: String
     let format: Format
-    /// The newest is the last; empty where it is not known.
-    let values: [Double]
+    /// Empty where it is not known.
+    let series: StatisticsSeries
     /// From which values on it is alarming, and from which on it is bad; where the first is the higher one, low values are.
     var alarms: (warning: Double, bad: Double)?
 
-    init(_ name: String, _ format: Format, _ values: [Double], alarms: (warning: Double, bad: Double)? = nil) {
+    init(_ name: String, _ format: Format, _ series: StatisticsSeries, alarms: (warning: Double, bad: Double)? = nil) {
         self.name = name
         self.format = format
-        self.values = values
+        self.series = series
         self.alarms = alarms
     }
+
+    var values: [Double] { self.series.values }
 
     var text: String { self.values.last.map(self.format.text) ?? "-" }
 
@@ -34,7 +38,7 @@ struct StatisticsFigure: Equatable, Sendable {
     }
 
     static func == (left: StatisticsFigure, right: StatisticsFigure) -> Bool {
-        left.name == right.name && left.format == right.format && left.values == right.values
+        left.name == right.name && left.format == right.format && left.series == right.series
             && left.style == right.style
     }
 }

@@ -1,41 +1,41 @@
 import RoomAdmin
 
-/// The newest statistics beside the ones before: rates, and how figures went.
+/// The newest statistics beside the ones before: rates, and how figures went in the last hour.
 struct StatisticsTrend: Equatable, Sendable {
-    /// As many points as the widest line of them has.
-    static let longest = 240
-
     private(set) var newest: AdminStatistics?
-    private(set) var connections: [Double] = []
-    private(set) var rooms: [Double] = []
-    private(set) var members: [Double] = []
-    private(set) var slow: [Double] = []
-    private(set) var busy: [Double] = []
+    private(set) var connections = StatisticsSeries()
+    private(set) var rooms = StatisticsSeries()
+    private(set) var members = StatisticsSeries()
+    private(set) var slow = StatisticsSeries()
+    private(set) var busy = StatisticsSeries()
     /// A second.
-    private(set) var publishRates: [Double] = []
-    private(set) var deliveryRates: [Double] = []
+    private(set) var publishRates = StatisticsSeries()
+    private(set) var deliveryRates = StatisticsSeries()
     /// Bytes of the values of messages, a second.
-    private(set) var bytesIn: [Double] = []
+    private(set) var bytesIn = StatisticsSeries()
     /// Bytes of the frames of their copies, a second.
-    private(set) var bytesOut: [Double] = []
-    private(set) var errorRates: [Double] = []
+    private(set) var bytesOut = StatisticsSeries()
+    private(set) var errorRates = StatisticsSeries()
     /// Percentages of one processor.
-    private(set) var processorPercents: [Double] = []
-    private(set) var residentBytes: [Double] = []
+    private(set) var processorPercents = StatisticsSeries()
+    private(set) var residentBytes = StatisticsSeries()
     /// The time that 99 % of the commits stayed within.
-    private(set) var commitMilliseconds: [Double] = []
-    private(set) var diskFreeBytes: [Double] = []
-    /// When the statistics came.
-    private var times: [Duration] = []
+    private(set) var commitMilliseconds = StatisticsSeries()
+    private(set) var diskFreeBytes = StatisticsSeries()
+    /// When any of them came, with one value for each time.
+    private var moments = StatisticsSeries()
 
     /// - Parameter now: of a clock that only goes on.
     mutating func add(_ statistics: AdminStatistics, now: Duration) {
         // A broker that was started anew counts from nothing: there is no rate to tell.
         if let newest, statistics.publishes >= newest.publishes, statistics.deliveries >= newest.deliveries {
-            let seconds = max((now - (self.times.last ?? now)) / .seconds(1), 0.001)
-            func rate<Number: BinaryInteger>(_ figure: (AdminStatistics) -> Number?, into values: inout [Double]) {
+            let seconds = max((now - (self.moments.times.last ?? now)) / .seconds(1), 0.001)
+            func rate<Number: BinaryInteger>(
+                _ figure: (AdminStatistics) -> Number?,
+                into series: inout StatisticsSeries
+            ) {
                 guard let new = figure(statistics), let old = figure(newest), new >= old else { return }
-                Self.append(Double(new - old) / seconds, to: &values)
+                series.append(Double(new - old) / seconds, at: now)
             }
             rate(\.publishes, into: &self.publishRates)
             rate(\.deliveries, into: &self.deliveryRates)
@@ -43,31 +43,45 @@ struct StatisticsTrend: Equatable, Sendable {
             rate(\.deliveredBytes, into: &self.bytesOut)
             rate(\.errors, into: &self.errorRates)
             if let new = statistics.cpuSeconds, let old = newest.cpuSeconds, new >= old {
-                Self.append((new - old) / seconds * 100, to: &self.processorPercents)
+                self.processorPercents.append((new - old) / seconds * 100, at: now)
             }
         }
-        Self.append(Double(statistics.connections), to: &self.connections)
-        Self.append(Double(statistics.rooms), to: &self.rooms)
-        Self.append(Double(statistics.members), to: &self.members)
-        Self.append(Double(statistics.slow), to: &self.slow)
-        Self.append(Double(statistics.busy ?? 0), to: &self.busy)
-        if let bytes = statistics.residentBytes { Self.append(Double(bytes), to: &self.residentBytes) }
-        if let seconds = statistics.commitP99Seconds { Self.append(seconds * 1_000, to: &self.commitMilliseconds) }
-        if let bytes = statistics.diskFreeBytes { Self.append(Double(bytes), to: &self.diskFreeBytes) }
+        self.connections.append(Double(statistics.connections), at: now)
+        self.rooms.append(Double(statistics.rooms), at: now)
+        self.members.append(Double(statistics.members), at: now)
+        self.slow.append(Double(statistics.slow), at: now)
+        self.busy.append(Double(statistics.busy ?? 0), at: now)
+        if let bytes = statistics.residentBytes { self.residentBytes.append(Double(bytes), at: now) }
+        if let seconds = statistics.commitP99Seconds { self.commitMilliseconds.append(seconds * 1_000, at: now) }
+        if let bytes = statistics.diskFreeBytes { self.diskFreeBytes.append(Double(bytes), at: now) }
         self.newest = statistics
-        self.times = self.times.suffix(Self.longest - 1) + [now]
+        self.moments.append(0, at: now)
     }
 
-    /// The time that so many of the newest points take; `nil` where there are not two of them.
-    func span(ofPoints count: Int) -> Duration? {
-        let times = self.times.suffix(max(count, 0))
-        guard times.count > 1, let first = times.first, let last = times.last else { return nil }
-        return last - first
+    /// Begins with what the broker knows of the last hour. Those of the figures that it does not keep begin with the first statistics.
+    ///
+    /// - Parameters:
+    ///   - samples: the oldest first.
+    ///   - age: how long ago one was taken.
+    mutating func begin(with samples: [AdminFigures], now: Duration, age: (AdminTime) -> Duration?) {
+        for sample in samples {
+            guard let age = age(sample.time) else { continue }
+            let time = now - age
+            self.connections.append(Double(sample.connections), at: time)
+            self.rooms.append(Double(sample.rooms), at: time)
+            self.members.append(Double(sample.members), at: time)
+            if let rate = sample.publishes { self.publishRates.append(rate, at: time) }
+            if let rate = sample.deliveries { self.deliveryRates.append(rate, at: time) }
+            if let bytes = sample.residentBytes { self.residentBytes.append(Double(bytes), at: time) }
+            if let seconds = sample.commit99th { self.commitMilliseconds.append(seconds * 1_000, at: time) }
+            self.moments.append(0, at: time)
+        }
     }
 
-    private static func append(_ value: Double, to values: inout [Double]) {
-        values.append(value)
-        if values.count > self.longest { values.removeFirst() }
+    /// What the graphs show; `nil` where there are not two points.
+    var frame: StatisticsSeries.Frame? {
+        guard let start = self.moments.times.first, let end = self.moments.times.last, start < end else { return nil }
+        return StatisticsSeries.Frame(start: start, end: end, points: self.moments.times.count)
     }
 
     /// All that the newest statistics tell, in the order of the view.
@@ -85,7 +99,7 @@ struct StatisticsTrend: Equatable, Sendable {
         if newest.residentBytes != nil { figures.append(.init("memory", .bytes, self.residentBytes)) }
         if newest.version != nil {
             // the alert RoomlineCommitsAreSlow begins at 250 ms
-            let values = newest.commitP99Seconds == nil ? [] : self.commitMilliseconds
+            let values = newest.commitP99Seconds == nil ? StatisticsSeries() : self.commitMilliseconds
             figures.append(.init("commit p99", .milliseconds, values, alarms: (100, 250)))
         }
         if newest.diskFreeBytes != nil {

@@ -1,5 +1,6 @@
 import Foundation
 import RoomAdmin
+import RoomModel
 
 /// The lists below the figures: channels, slow consumers, busy rooms, connections and addresses.
 extension StatisticsView {
@@ -71,7 +72,7 @@ extension StatisticsView {
             return StyledLine.normal(Self.channel(figures, TerminalText.line(channel.id)).shortened(toColumns: columns))
         }
         return List(head: StyledLine.dim(self.channelHead.shortened(toColumns: columns)), lines: lines) { count in
-            StyledLine.dim("and \(count) more channels".shortened(toColumns: columns))
+            StyledLine.dim("and \(Counted.text(count, "more channel"))".shortened(toColumns: columns))
         }
     }
 

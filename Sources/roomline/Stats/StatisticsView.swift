@@ -84,10 +84,8 @@ struct StatisticsView: Equatable, Sendable {
 
     /// What time the graphs show: `the graphs show the last 4m 12s`, below their right ends.
     private func axis(_ columns: Int) -> StyledLine {
-        guard let span = self.trend.span(ofPoints: Self.graphColumns(self.figureColumns(columns))) else {
-            return StyledLine.normal("")
-        }
-        let text = "the graphs show the last \(ShownTime.duration(seconds: (span / .seconds(1)).rounded()))"
+        guard let frame = self.trend.frame else { return StyledLine.normal("") }
+        let text = "the graphs show the last \(ShownTime.duration(seconds: (frame.span / .seconds(1)).rounded()))"
         return StyledLine.dim(Self.right(text, columns).shortened(toColumns: columns))
     }
 
@@ -112,9 +110,9 @@ struct StatisticsView: Equatable, Sendable {
         let count = self.figureRows(columns)
         let width = self.figureColumns(columns)
         let blocks = (0..<count).map { row in
-            let left = Self.lines(figures[row], width, height: height)
+            let left = self.lines(figures[row], width, height: height)
             guard row + count < figures.count else { return left }
-            return zip(left, Self.lines(figures[row + count], width, height: height)).map { left, right in
+            return zip(left, self.lines(figures[row + count], width, height: height)).map { left, right in
                 let blanks = Self.blanks(max(width - left.columns, 0) + Self.gap)
                 return StyledLine(spans: left.spans + [.init(text: blanks, style: .normal)] + right.spans)
             }
@@ -123,25 +121,26 @@ struct StatisticsView: Equatable, Sendable {
     }
 
     /// The figure, and how it went. Its lowest value stands at the bottom of the graph, and its highest beside the highest bar.
-    private static func lines(_ figure: StatisticsFigure, _ columns: Int, height: Int) -> [StyledLine] {
-        let name = figure.name.padded(to: self.names)
-        let value = self.right(figure.text, self.figures)
-        let room = self.graphColumns(columns)
-        let spark = Sparkline(figure.values, columns: room, height: height, leastSpan: figure.format.leastSpan)
+    private func lines(_ figure: StatisticsFigure, _ columns: Int, height: Int) -> [StyledLine] {
+        let name = figure.name.padded(to: Self.names)
+        let value = Self.right(figure.text, Self.figures)
+        let room = Self.graphColumns(columns)
+        let graph = figure.series.graph(columns: room, of: self.trend.frame)
+        let spark = Sparkline(graph.values, columns: room, height: height, leastSpan: figure.format.leastSpan)
         let head = [
             StyledLine.Span(text: name.shortened(toColumns: columns), style: .dim),
-            StyledLine.Span(text: value.shortened(toColumns: max(columns - self.names, 0)), style: figure.style),
+            StyledLine.Span(text: value.shortened(toColumns: max(columns - Self.names, 0)), style: figure.style),
         ]
         guard room > 0, let range = spark.range else {
             return [StyledLine(spans: head)] + Array(repeating: .normal(""), count: height - 1)
         }
-        let indent = [StyledLine.Span(text: self.blanks(self.names + self.figures), style: .normal)]
+        let indent = [StyledLine.Span(text: Self.blanks(Self.names + Self.figures), style: .normal)]
         return spark.rows.enumerated().map { row, bars in
             let low = row == height - 1 ? figure.format.text(range.lowerBound) : ""
             let high = row == spark.highestRow ? " " + figure.format.text(range.upperBound) : ""
             return StyledLine(
                 spans: (row == 0 ? head : indent) + [
-                    .init(text: self.right(low, self.ends + 1) + " ", style: .dim),
+                    .init(text: Self.right(low, Self.ends + 1) + " " + Self.blanks(graph.skipped), style: .dim),
                     .init(text: bars, style: figure.style == .normal ? .dim : figure.style),
                     .init(text: high, style: .dim),
                 ]

@@ -1,5 +1,6 @@
 import Foundation
 import RoomAdmin
+import RoomModel
 
 /// A word of the broker for something that somebody should look at before it is too late.
 struct StatisticsWarning: Equatable, Sendable {

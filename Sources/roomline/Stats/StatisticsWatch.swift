@@ -30,7 +30,15 @@ actor StatisticsWatch {
     ///
     /// - Throws: where they cannot be had: what refuses the first refuses all, and there is nothing to watch.
     func begin() async throws(CommandFailure) {
-        self.add(try await self.statistics())
+        let statistics = try await self.statistics()
+        // Without them, as from an earlier broker, the graphs begin now.
+        let hour = (try? await self.client.send(.figures()).samples) ?? []
+        let (now, end) = (ContinuousClock.now - self.start, statistics.time.date)
+        self.trend.begin(with: hour, now: now) { time in
+            guard let end, let date = time.date, date <= end else { return nil }
+            return .seconds(end.timeIntervalSince(date))
+        }
+        self.add(statistics)
     }
 
     /// Until q, Ctrl-C, the end of standard input or a signal; a terminal that is resized is drawn again, and other keys sort

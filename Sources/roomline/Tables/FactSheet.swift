@@ -13,16 +13,19 @@ struct FactSheet: Equatable, Sendable {
         self.add(name, [value])
     }
 
-    func lines(_ palette: Palette) -> [String] {
-        let width = (self.facts.map(\.name.columns).max() ?? 0) + Self.gap
+    /// - Parameter width: columns of the terminal, where it is one: longer values go on below their beginning.
+    func lines(_ palette: Palette, width: Int? = nil) -> [String] {
+        let indent = (self.facts.map(\.name.columns).max() ?? 0) + Self.gap
         return self.facts.flatMap { fact in
-            fact.values.enumerated().map { index, value in
+            fact.values.enumerated().flatMap { index, value in
                 let name = index == 0 ? fact.name : ""
-                let blanks = String(repeating: " ", count: width - name.columns)
-                return StyledLine(spans: [
+                let blanks = String(repeating: " ", count: indent - name.columns)
+                let spans = [
                     StyledLine.Span(text: name, style: .dim), StyledLine.Span(text: blanks, style: .normal),
                     StyledLine.Span(text: value.text, style: value.style),
-                ]).rendered(palette)
+                ]
+                let line = StyledLine(spans: spans, indent: indent)
+                return (width.map { line.folded(columns: $0) } ?? [line]).map { $0.rendered(palette) }
             }
         }
     }

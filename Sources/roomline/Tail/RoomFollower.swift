@@ -54,10 +54,10 @@ struct RoomFollower: Sendable {
             return room.endError.map { .failure(Self.refused($0, name)) } ?? .success(())
         } catch let error as RoomClientError {
             return error.code == .cancelled ? .success(()) : .failure(Self.refused(error, name))
+        } catch let closed as StandardOutput.Closed {
+            return closed.isGone ? .success(()) : .failure(CommandFailure(closed))
         } catch {
-            let isGone = (error as? StandardOutput.Closed)?.isGone ?? false
-            return isGone
-                ? .success(()) : .failure(CommandFailure(code: .refused, text: "standard output cannot be written to"))
+            return .failure(CommandFailure(code: .refused, text: "\(name): \(error)"))
         }
     }
 

@@ -6,7 +6,6 @@ import RoomClient
 struct Tail: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow one or more rooms, as text or JSON.",
-        usage: "roomline tail ROOM… [options]",
         discussion: TailHelp.text
     )
 

@@ -1,3 +1,5 @@
+import RoomModel
+
 /// Cuts what comes from a pipe into lines, however it is split. A line ends with LF or CR LF; the last one needs no end.
 struct InputLines: Sendable {
     enum Line: Equatable {
@@ -9,6 +11,8 @@ struct InputLines: Sendable {
     private let limit: Int
     private var pending: [UInt8] = []
     private var isTooLong = false
+    /// Nothing has been taken yet.
+    private var isAtStart = true
 
     /// - Parameter limit: the bytes that a line can have.
     init(limit: Int) {
@@ -29,7 +33,7 @@ struct InputLines: Sendable {
 
     /// The line that the input ended in; `nil` where it ended after a line.
     mutating func finish() -> Line? {
-        self.pending.isEmpty && !self.isTooLong ? nil : self.take()
+        self.unmarked.isEmpty && !self.isTooLong ? nil : self.take()
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
@@ -38,12 +42,18 @@ struct InputLines: Sendable {
         if self.isTooLong { self.pending = [] } else { self.pending += bytes }
     }
 
+    private var unmarked: ArraySlice<UInt8> {
+        self.isAtStart ? self.pending.withoutByteOrderMark : self.pending[...]
+    }
+
     private mutating func take() -> Line {
         defer {
             self.pending = []
             self.isTooLong = false
+            self.isAtStart = false
         }
-        let bytes = self.pending.last == UInt8(ascii: "\r") ? self.pending.dropLast() : self.pending[...]
+        let line = self.unmarked
+        let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         if self.isTooLong || bytes.count > self.limit { return .tooLong }
         return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .invalidUTF8
     }

@@ -23,7 +23,20 @@ struct StandardOutput: Sendable {
     /// It cannot be written to any more. Where the reader has gone, as `head` does, that is no failure.
     struct Closed: Error {
         let code: Int32
+        /// How many bytes it took before.
+        let written: Int
+
         var isGone: Bool { self.code == EPIPE }
+    }
+
+    /// For the whole process, before it opens anything: a closed stream stays one that cannot be written to or read, and is not the
+    /// first file that the process opens. A write to a pipe whose reader has gone is an error, and not the end of the process.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free descriptor, so this one. Open for the wrong direction, so that its use is an error.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     static let output = StandardOutput(descriptor: STDOUT_FILENO)
@@ -39,16 +52,20 @@ struct StandardOutput: Sendable {
     }
 
     func write(_ text: String) throws(Closed) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Foundation.write(self.descriptor, $0.baseAddress, $0.count) }
+        try self.write(Array(text.utf8))
+    }
+
+    func write(_ bytes: [UInt8]) throws(Closed) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(self.descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
-                bytes = bytes.dropFirst(count)
+                rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
                 var event = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&event, 1, -1)
             } else if errno != EINTR {
-                throw Closed(code: errno)
+                throw Closed(code: errno, written: bytes.count - rest.count)
             }
         }
     }

@@ -20,7 +20,8 @@ struct PermissionArgument: Equatable, Sendable {
         let pattern = String(argument[..<sign])
         // The broker takes a pattern that is none for one that matches nothing; here somebody can still be told.
         guard (try? NSRegularExpression(pattern: pattern)) != nil else {
-            throw ValidationError("\(pattern) is no regular expression; '^lobby$' is one room, '.*' is every room.")
+            let fault = PatternFault.text(of: pattern)
+            throw ValidationError("\(fault); '^lobby$' is one room, '.*' is every room.")
         }
         let parts = argument[argument.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false)
         var words: [String] = []

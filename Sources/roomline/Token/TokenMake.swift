@@ -101,7 +101,7 @@ struct TokenMake: AsyncParsableCommand {
             channel: try self.secret.channelID(),
             client: self.client,
             issued: now,
-            expires: now + Int64(self.expires.milliseconds / 1_000),
+            expires: min(now + Int64(self.expires.milliseconds / 1_000), Int64(TokenTime.never)),
             data: try self.dataTree(),
             allowed: self.allow,
             denied: self.deny

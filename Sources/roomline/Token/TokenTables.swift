@@ -50,12 +50,14 @@ enum TokenTables {
     }
 
     private static func date(_ value: JSONTree?) -> Date? {
-        guard case .number(let digits)? = value, let seconds = Double(digits) else { return nil }
+        guard case .number(let digits)? = value, let number = Double(digits), let seconds = TokenTime.seconds(number)
+        else { return nil }
         return Date(timeIntervalSince1970: seconds)
     }
 
     private static func expiry(_ date: Date?, now: Date, in timeZone: TimeZone) -> Cell {
         guard let date else { return .none }
+        guard date.timeIntervalSince1970 < TokenTime.never else { return Cell("never") }
         let left = date.timeIntervalSince(now)
         let moment = ShownTime.moment(date, in: timeZone)
         let distance = ShownTime.duration(seconds: abs(left).rounded())

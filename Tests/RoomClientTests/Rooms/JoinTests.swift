@@ -35,6 +35,23 @@ struct JoinTests {
         }
     }
 
+    @Test func `the list of members may come before the answer to the subscribe, and the newest member first`()
+        async throws
+    {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let joining = client.startJoining("lobby", history: 0)
+            let link = try await broker.welcome()
+            let subscribe = try await link.subscribe()
+            try await link.list([.make("ann"), .make("bob")])
+            try await link.letIn(subscribe, seq: 3)
+            try await link.deliver(4...4)
+            let room = try await joining.value()
+            #expect(room.members.map(\.id) == ["ann", "bob"])
+            #expect(await room.readEvents(2) == ["members ann bob", "4"])
+        }
+    }
+
     @Test func `history comes first, then what happens`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()

@@ -127,10 +127,10 @@ extension ScriptedConnection {
         )
     }
 
+    /// - Parameter members: in the order of joining; the broker lists the newest first.
     func list(_ members: [Sender], count: Int? = nil, in room: String = "lobby") async throws {
-        try await self.send(
-            self.frame { $0.members(room: RoomName(room), MemberSnapshot(members, count: count ?? members.count)) }
-        )
+        let list = MemberSnapshot(members.reversed(), count: count ?? members.count)
+        try await self.send(self.frame { $0.members(room: RoomName(room), list) })
     }
 
     func gap(

@@ -61,7 +61,7 @@ struct ControlChangeTests {
             let token = AdminToken(name: "ci", hash: [0, 255], scopes: [.read, .manage], created: 7, expires: nil)
             return [
                 .create(self.settings, ChannelSecret(text: "s3cret"), self.audit),
-                .create(ChannelSettings(id: .make("plain")), ChannelSecret(text: "s"), self.audit),
+                .create(ChannelSettings.make("plain", history: nil), ChannelSecret(text: "s"), self.audit),
                 .update(self.settings, ifVersion: 4, self.audit),
                 .update(self.settings, ifVersion: nil, self.audit),
                 .setSecrets(

@@ -44,8 +44,13 @@ struct PermissionTableTests {
         (#"{"a":{"history":1e2}}"#, "a", "100"),
         (#"{"a":{"subscribe":true}}"#, "b", ""),
         (#"{}"#, "b", ""),
-        // What is no pattern matches nothing and spoils nothing.
-        (#"{"(":{"publish":true},"a{2,1}":{"publish":false},"a":{"publish":true}}"#, "a(", "p"),
+        // What is no pattern grants nothing, and what it denies is denied.
+        (#"{"(":{"publish":true},"a{2,1}":{"publish":true},"a":{"publish":true}}"#, "a(", "p"),
+        (#"{"(":{"publish":true},"a{2,1}":{"publish":false},"a":{"publish":true,"subscribe":true}}"#, "a(", "s"),
+        (#"{"^*.$":{"publish":true},".*":{"publish":true}}"#, "any", "p"),
+        (#"{"^secret(-.*$":{"subscribe":false,"moderate":false},".*":{"subscribe":true,"moderate":true}}"#, "any", ""),
+        (#"{"secret|\ud800":{"subscribe":false},".*":{"subscribe":true,"publish":true}}"#, "secret", "p"),
+        (#"{"(":{"history":0},".*":{"history":9}}"#, "any", ""),
         (#"{"*":{"publish":true},"[":{"publish":true},"\\":{"publish":true},"+a":{"publish":true}}"#, "*[\\+a", ""),
         (#"{"\ud800":{"publish":true},"a\udc00":{"publish":true}}"#, "a\u{FFFD}", ""),
         // Names are bytes: no two spellings of a letter are the same; a letter outside the first plane is one.

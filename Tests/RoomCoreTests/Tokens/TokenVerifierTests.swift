@@ -60,9 +60,15 @@ struct TokenVerifierTests {
 
     @Test(arguments: [
         ("2000", 2000), ("2000.0", 2000), ("1999.2", 2000), ("2e3", 2000), ("1700000000000", 1_700_000_000),
-        ("100000000000", 100_000_000_000), ("100000000001", 100_000_001), ("1700000000000.5", 1_700_000_001),
+        ("100000000001", 100_000_000_001), ("1700000000000.5", 1_700_000_001), ("1000000000001", 1_000_000_001),
+        // Never: the year 9999, also in milliseconds and by a clock that is behind UTC.
+        ("253402300799", 253_402_300_799), ("253402300799999", 253_402_300_799), ("253402318799", 253_402_300_799),
+        ("1000000000000", 253_402_300_799),
+        // 2⁵³ − 1, Int64.max, a thousandth of it, UInt64.max.
+        ("9007199254740991", 253_402_300_799), ("9223372036854775807", 253_402_300_799),
+        ("9223372036854775", 253_402_300_799), ("18446744073709551615", 253_402_300_799),
     ])
-    func `exp is a number of seconds, or of milliseconds where it is above 1e11`(exp: String, seconds: Int64) throws {
+    func `exp is a number of seconds, of milliseconds, or means never`(exp: String, seconds: Int64) throws {
         let token = TokenSample.sign(#"{"channel":"app","exp":\#(exp),"permissions":{}}"#)
         let verifier = TokenSample.verifier(skew: 5)
         #expect(try verifier.verify(token, now: seconds + 4).expires == seconds + 5)
@@ -70,7 +76,21 @@ struct TokenVerifierTests {
         #expect(error?.code == .tokenExpired)
     }
 
-    @Test(arguments: ["0", "-1", "-1e15"])
+    @Test(
+        arguments: ["1000000000000001", "1764417600000000", "9007199254740990", "1764417600000000000", "1e300"],
+        ["exp", "nbf"]
+    )
+    func `a time in a unit that nobody takes is named`(number: String, claim: String) {
+        let exp = claim == "exp" ? "" : #""exp":2000,"#
+        let refusal = Self.refusal(#"{"channel":"app",\#(exp)"\#(claim)":\#(number),"permissions":{}}"#)
+        #expect(refusal?.code == .tokenInvalid)
+        #expect(
+            refusal?.text
+                == "the token's '\(claim)' is too large for Unix time in seconds or milliseconds: it may be in microseconds"
+        )
+    }
+
+    @Test(arguments: ["0", "-1", "-1e15", "-1e300"])
     func `a token of long ago has expired`(exp: String) {
         #expect(Self.refusal(#"{"channel":"app","exp":\#(exp),"permissions":{}}"#)?.code == .tokenExpired)
     }

@@ -85,7 +85,7 @@ enum HTTPFuzz: FuzzTarget {
             try demand(HTTPAuthority(written) == authority, "\(text) is, as \(written), another host")
         }
         _ = HostRule.loopback(and: ["chat.example"]).allows(text)
-        _ = OriginRule.isSame(text, "localhost:8080")
+        _ = WebPage(origin: text, host: "localhost:8080", isOnThisMachineOnly: true)?.isOwn(withTLS: false)
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: lines.removeFirst())
         for line in lines {

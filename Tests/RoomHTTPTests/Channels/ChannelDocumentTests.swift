@@ -9,7 +9,7 @@ import Testing
 @testable import RoomHTTP
 
 @Suite struct ChannelDocumentTests {
-    private static let plain = ChannelSettings(id: .make("talk"))
+    private static let plain = ChannelSettings(id: .make("talk")).with { $0.history = nil }
     private static let full = ChannelSettings.unusual("talk")
 
     private func changed(_ settings: ChannelSettings, _ patch: String) throws -> ChannelSettings {
@@ -51,9 +51,11 @@ import Testing
         #expect(JSONTree.object(fields.filter { known[$0.name] != nil }).text == text)
     }
 
-    @Test func `a null brings back the default`() throws {
+    @Test func `a null brings back the default, or turns the history off`() throws {
         let nulls = ChannelDocument.settable.map { "\"\($0)\":null" }.joined(separator: ",")
         #expect(try self.changed(Self.full, "{\(nulls)}") == Self.plain)
+        let history = try self.changed(Self.full, #"{"history":{"count":null,"age_seconds":null}}"#).history
+        #expect(history == HistorySettings())
         #expect(try self.changed(Self.full, #"{"limits":{"rooms":null}}"#).limits.rooms == nil)
         #expect(
             try self.changed(Self.full, #"{"limits":{"rooms":null}}"#).limits.connections
@@ -121,19 +123,59 @@ import Testing
         }
     }
 
+    private func refusal(of origins: String) -> String? {
+        let problem = #expect(throws: Problem.self) {
+            try self.changed(Self.plain, #"{"allowed_origins":[\#(origins)]}"#)
+        }
+        return problem?.detail
+    }
+
     @Test(arguments: [
-        "https://app.example/", "https://App.example", "app.example", "https://", "https://a b",
-        "https://a.example:99999999",
+        ("https://app.example/", "https://app.example"), ("https://App.example", "https://app.example"),
+        ("https://app.example/chat?x#y", "https://app.example"), ("https://app.example:", "https://app.example"),
+        ("https://app.example:443", "https://app.example"), ("http://app.example:80", "http://app.example"),
+        ("https://app.example:0443", "https://app.example"), ("https://app.example:08443", "https://app.example:8443"),
+        ("wss://app.example", "https://app.example"), ("ws://localhost:8080", "http://localhost:8080"),
+        ("wss://app.example:443/v3/websocket", "https://app.example"), ("ws://app.example:80", "http://app.example"),
+        ("http://[0:0::1]:80", "http://[::1]"),
     ])
-    func `an origin is what a browser sends`(origin: String) {
-        #expect(throws: Problem.self) { try self.changed(Self.plain, #"{"allowed_origins":["\#(origin)"]}"#) }
+    func `a spelling that no browser sends is refused with the one that works`(origin: String, sent: String) throws {
+        let text = "allowed_origins[0] is \"\(origin)\": give \(sent), which is what browsers send"
+        #expect(self.refusal(of: "\"\(origin)\"") == text)
+        #expect(try self.changed(Self.plain, #"{"allowed_origins":["\#(sent)"]}"#).allowedOrigins == [sent])
+    }
+
+    @Test(arguments: [
+        "app.example", "https://", "https://a b", "https://a.example:99999", "https://u:p@a.example", "https://[::x]",
+        "null", "*",
+    ])
+    func `what is no origin is refused`(origin: String) {
+        let text = ": give an origin as browsers send it, such as https://app.example"
+        #expect(self.refusal(of: "\"\(origin)\"")?.hasSuffix(text) == true)
+    }
+
+    @Test(arguments: [
+        "https://app.example:80", "http://app.example:443", "capacitor://localhost", "http://[::1]:8080",
+        "chrome-extension://abcdefghijklmnop",
+    ])
+    func `an origin is taken as browsers send it`(origin: String) throws {
+        #expect(try self.changed(Self.plain, #"{"allowed_origins":["\#(origin)"]}"#).allowedOrigins == [origin])
+    }
+
+    @Test func `an origin is listed once`() {
+        #expect(self.refusal(of: #""http://a","http://a""#)?.hasSuffix(": give each origin once") == true)
+    }
+
+    @Test func `what an earlier version has taken keeps no other change out`() throws {
+        let settings = Self.plain.with { $0.allowedOrigins = ["https://app.example:443"] }
+        #expect(try self.changed(settings, #"{"name":"Q"}"#) == settings.with { $0.name = "Q" })
     }
 
     @Test func `a new channel needs an id that is free to have`() throws {
         func created(_ text: String) throws -> ChannelSettings {
             try ChannelDocument.created(JSONTree.read(ByteBuffer(string: text)))
         }
-        #expect(try created(#"{"id":"talk"}"#) == Self.plain)
+        #expect(try created(#"{"id":"talk"}"#) == ChannelSettings(id: .make("talk")))
         #expect(try created(#"{"id":"talk","history":null,"name":null}"#) == Self.plain)
         for text in ["{}", #"{"id":null}"#, #"{"id":"a b"}"#, #"{"id":5}"#, #"{"id":"talk","secret":"x"}"#] {
             #expect(throws: Problem.self) { try created(text) }

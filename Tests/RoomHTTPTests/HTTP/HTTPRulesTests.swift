@@ -1,3 +1,4 @@
+import RoomDelivery
 import Testing
 
 @testable import RoomHTTP
@@ -31,15 +32,33 @@ import Testing
 @Suite struct OriginRuleTests {
     private static let listed = "https://app.example"
 
-    /// Who is let in of: a listed page, another, the broker's own.
-    private func rules(_ authentication: Authentication, lists: Bool, credentials: Bool) throws -> [OriginRule] {
-        let channel = ChannelSettings(
+    private static func rule(
+        _ origin: String?,
+        _ channel: ChannelSettings,
+        host: String? = "localhost:1",
+        credentials: Bool = false,
+        isOnThisMachineOnly: Bool = true
+    ) -> OriginRule {
+        let page = WebPage(origin: origin, host: host, isOnThisMachineOnly: isOnThisMachineOnly)
+        return OriginRule(page, origin: origin, channel: channel, hasCredentials: credentials)
+    }
+
+    private static func channel(
+        _ authentication: Authentication = .none,
+        lists origins: [String] = []
+    ) throws -> ChannelSettings {
+        ChannelSettings(
             id: try #require(ChannelID("talk")),
             authentication: authentication,
-            allowedOrigins: lists ? [Self.listed] : []
+            allowedOrigins: origins
         )
+    }
+
+    /// Who is let in of: a listed page, another, the broker's own.
+    private func rules(_ authentication: Authentication, lists: Bool, credentials: Bool) throws -> [OriginRule] {
+        let channel = try Self.channel(authentication, lists: lists ? [Self.listed] : [])
         return [Self.listed, "https://evil.example", "http://localhost:1"].map {
-            OriginRule(origin: $0, host: "localhost:1", channel: channel, hasCredentials: credentials)
+            Self.rule($0, channel, credentials: credentials)
         }
     }
 
@@ -64,10 +83,37 @@ import Testing
 
     @Test(
         arguments: [
+            "http://localhost:3000", "http://127.0.0.1:5173", "https://[::1]:8443", "http://127.1.2.3",
+            "http://LOCALHOST",
+        ]
+    )
+    func `an open channel of this machine is for a developer's page on any port`(origin: String) throws {
+        #expect(Self.rule(origin, try Self.channel()) == .allowed(origin))
+        #expect(Self.rule(origin, try Self.channel(lists: [Self.listed])) == .refused)
+    }
+
+    @Test(
+        arguments: [
+            "http://localhost.evil.example", "http://evil.example:10001", "null", "file://",
+            "http://127.0.0.1.evil.example",
+            "http://128.0.0.1", "http://websocket.org", "localhost",
+        ]
+    )
+    func `but for no other page, where nobody else can reach the broker`(origin: String) throws {
+        let channel = try Self.channel()
+        #expect(Self.rule(origin, channel) == .refused)
+        #expect(Self.rule(origin, channel, isOnThisMachineOnly: false) == .allowed(origin))
+        #expect(Self.rule(origin, try Self.channel(lists: ["any"])) == .allowed(origin))
+    }
+
+    @Test(
+        arguments: [
             ("http://chat.example", "chat.example", true),
             ("https://chat.example", "chat.example:443", true),
             ("https://chat.example:443", "CHAT.example", true),
             ("https://chat.example", "chat.example", true),
+            ("wss://chat.example", "chat.example:443", true),
+            ("ws://chat.example:10001", "chat.example:10001", true),
             ("http://[::1]:80", "[::1]", true),
             ("http://chat.example:81", "chat.example", false),
             ("http://chat.example.evil", "chat.example", false),
@@ -76,14 +122,30 @@ import Testing
         ] as [(String, String, Bool)]
     )
     func `a page calls where it came from`(origin: String, host: String, isSame: Bool) throws {
-        let channel = ChannelSettings(id: try #require(ChannelID("talk")))
-        let rule = OriginRule(origin: origin, host: host, channel: channel, hasCredentials: false)
+        let rule = Self.rule(origin, try Self.channel(), host: host)
         #expect(rule == (isSame ? .allowed(origin) : .refused))
     }
 
+    @Test(
+        arguments: [
+            ("http://localhost:1", false, true), ("https://localhost:1", false, true),
+            ("https://localhost:1", true, true),
+            ("http://localhost:1", true, false), ("ws://localhost:1", false, false),
+            ("ftp://localhost:1", false, false),
+            ("chrome-extension://localhost:1", false, false), ("http://localhost:2", false, false),
+        ] as [(String, Bool, Bool)]
+    )
+    func `the console's page has come by HTTP, and over TLS where there is TLS`(
+        origin: String,
+        isTLS: Bool,
+        isOwn: Bool
+    ) {
+        let page = WebPage(origin: origin, host: "localhost:1", isOnThisMachineOnly: true)
+        #expect(page?.isOwn(withTLS: isTLS) == isOwn)
+    }
+
     @Test func `who sends no origin is no page`() throws {
-        let channel = ChannelSettings(id: try #require(ChannelID("talk")))
-        #expect(OriginRule(origin: nil, host: nil, channel: channel, hasCredentials: false) == .none)
+        #expect(Self.rule(nil, try Self.channel()) == .none)
     }
 }
 

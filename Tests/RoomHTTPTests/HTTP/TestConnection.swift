@@ -44,7 +44,7 @@ struct TestConnection {
             let departure = HTTPDeparture(pacer, encoder, decoder, requests)
             let upgrader = WebSocketUpgrader(departure) { _ throws(Problem) in
                 if let problem { throw problem }
-                return StreamPeer(address: nil, origin: nil, host: nil, isTLS: false)
+                return StreamPeer(address: nil, page: nil, isTLS: false)
             } accept: { channel, _ in
                 try channel.pipeline.syncOperations.addHandler(WebSocketEnd(peer))
             }

@@ -35,8 +35,7 @@ private final class UpgradeBench {
             _ = slot.enter(IPAddress("192.0.2.1"))
             return StreamPeer(
                 address: nil,
-                origin: request.headers[.origin],
-                host: request.head.authority,
+                page: WebPage(request, isOnThisMachineOnly: true),
                 isTLS: false
             )
         } accept: { [weak self] channel, peer in
@@ -110,16 +109,7 @@ private final class UpgradeBench {
         try bench.send(Self.handshake)
         bench.run()
         #expect(try bench.answer == Self.answer)
-        #expect(
-            bench.peers == [
-                StreamPeer(
-                    address: nil,
-                    origin: "http://page.example",
-                    host: "server.example.com",
-                    isTLS: false
-                )
-            ]
-        )
+        #expect(bench.peers.map { $0.page?.isOwn } == [false])
         #expect(bench.requests == nil && bench.pacer == nil)
         #expect(bench.load.addresses == 0, "it is no request any more")
         try bench.send("frame")

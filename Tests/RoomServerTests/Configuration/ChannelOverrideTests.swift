@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `the age of a history that there is not changes nothing`() throws {
-        let plain = ChannelSettings(id: .standard)
+        let plain = ChannelSettings(id: .standard, history: nil)
         #expect(try ChannelOverride("default,history-age=5s").settings(over: plain) == plain)
     }
 
@@ -42,6 +42,23 @@ import Testing
         let history = HistorySettings(count: 5, age: .seconds(1))
         #expect(override.settings(over: nil) == ChannelSettings(id: .standard, history: history))
         #expect(ChannelOverride(id: .standard).settings(over: nil) == ChannelSettings(id: .standard))
+    }
+
+    @Test func `a new channel keeps what the default one does, unless its history is off`() throws {
+        let standard = ChannelOverride.implied.settings(over: nil).history
+        #expect(standard == HistorySettings(count: 1_000, age: .seconds(30 * 24 * 3_600)))
+        #expect(try ChannelOverride("talk,auth=required").settings(over: nil).history == standard)
+        #expect(
+            try ChannelOverride("talk,history-age=1s").settings(over: nil).history
+                == HistorySettings(count: 1_000, age: .seconds(1))
+        )
+        #expect(try ChannelOverride("talk,history=off").settings(over: nil).history == nil)
+    }
+
+    @Test func `a channel that exists keeps what it has`() throws {
+        let plain = ChannelSettings(id: .standard, history: nil)
+        #expect(try ChannelOverride("default,auth=optional").settings(over: plain).history == nil)
+        #expect(ChannelOverride.implied.settings(over: plain).history == nil)
     }
 
     @Test func `the channel that nobody named is made but never changed`() {

@@ -58,14 +58,12 @@ extension ChannelSetting {
 
     /// What it is in a new channel.
     private var standard: String {
-        var settings = ChannelSettings(id: .standard)
+        let settings = ChannelSettings(id: .standard)
         switch self.form {
         case .text, .historyRules, .origins: return "none"
         case .choice(let field, _): return "`\(field.get(settings) ?? "")`"
         case .count(let field, _, let none): return "`\(field.get(settings).map { "\($0)" } ?? none)`"
         case .duration(let field, _, _):
-            // The age is the one that a history has when it is turned on.
-            settings.history = HistorySettings()
             return "`\(UnitScale.milliseconds.format(Int(field.get(settings)?.wholeMilliseconds ?? 0)))`"
         }
     }

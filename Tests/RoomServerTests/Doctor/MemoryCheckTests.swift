@@ -13,7 +13,7 @@ struct MemoryCheckTests {
         #expect(finding?.status == .ok)
         #expect(
             finding?.text == """
-                floods can make the broker use 391 MB of 8.0 GB, and 25 kB more for each connection
+                floods can make the broker use 373 MiB of 7.5 GiB, and 24.0 KiB more for each connection
                 """
         )
     }

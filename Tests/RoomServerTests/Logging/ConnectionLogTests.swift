@@ -18,7 +18,7 @@ struct ConnectionLogTests {
 
     private func log(_ level: Logger.Level) -> ConnectionLog {
         let logger = Logger(label: "roomline.test") { [lines] label in
-            let line = LineLogHandler.Line.text(TextLogLine(usesColor: false))
+            let line = LogLine.text(TextLogLine(usesColor: false))
             return LineLogHandler(label: label, line: line, threshold: LogThreshold(level)) { text in
                 // without the time
                 lines.all.withLock { $0.append(text.split(separator: " ").dropFirst().joined(separator: " ")) }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct LogLineTests {
     /// A logger whose lines are kept, at a fixed time.
     private func lines(
-        _ line: LineLogHandler.Line,
+        _ line: LogLine,
         level: Logger.Level = .trace,
         _ log: (inout Logger) -> Void
     ) -> [String] {
@@ -54,8 +54,8 @@ import Testing
         #expect(lines.all.map { $0.split(separator: " ").last } == ["two\n", "four\n"])
     }
 
-    private let plain = LineLogHandler.Line.text(TextLogLine(usesColor: false))
-    private let json = LineLogHandler.Line.json(JSONLogLine())
+    private let plain = LogLine.text(TextLogLine(usesColor: false))
+    private let json = LogLine.json(JSONLogLine())
 
     @Test func `a warning names the connection that uses most of a loop`() throws {
         let flow = FlowDescription(
@@ -108,7 +108,6 @@ import Testing
     @Test func `colours are only there when they are wanted`() {
         let lines = self.lines(.text(TextLogLine(usesColor: true))) { $0.error("m") }
         #expect(lines == ["2023-11-14T22:13:20.125Z \u{1b}[31merror   \u{1b}[0m m\n"])
-        #expect(!LogOutput(descriptor: -1).wantsColor(environment: [:]))
     }
 
     @Test func `a JSON line is one object that can be parsed`() throws {
@@ -153,15 +152,5 @@ import Testing
             logger.warning("yes")
         }
         #expect(lines == ["2023-11-14T22:13:20.125Z warning  yes\n"])
-    }
-
-    @Test func `a line is written whole`() throws {
-        let pipe = Pipe()
-        let line = String(repeating: "x", count: 3_000) + "\n"
-        let output = LogOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
-        for _ in 0..<10 { output.emit(line) }
-        try pipe.fileHandleForWriting.close()
-        let read = try pipe.fileHandleForReading.readToEnd()
-        #expect(read == Data(String(repeating: line, count: 10).utf8))
     }
 }

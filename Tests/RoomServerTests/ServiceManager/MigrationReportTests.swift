@@ -17,7 +17,7 @@ struct MigrationReportTests {
     /// A second for each of twelve messages.
     private func run(isShown: Bool) {
         let logger = Logger(label: "roomline.test") { [said] label in
-            let line = LineLogHandler.Line.text(TextLogLine(usesColor: false))
+            let line = LogLine.text(TextLogLine(usesColor: false))
             return LineLogHandler(label: label, line: line, threshold: LogThreshold(.info)) { text in
                 said.lines.withLock { $0.append(text) }
             }

@@ -58,11 +58,12 @@ struct DelegateShapeTests {
     }
 
     /// Calls them all, as the client does.
+    @discardableResult
     private static func callAll(
         _ delegate: any ScaledroneDelegate & ScaledroneRoomDelegate,
-        _ authenticateDelegate: (any ScaledroneAuthenticateDelegate)? = nil
-    ) throws {
-        let scaledrone = Scaledrone(channelID: "default", data: nil)
+        _ authenticateDelegate: (any ScaledroneAuthenticateDelegate)? = nil,
+        on scaledrone: Scaledrone = Scaledrone(channelID: "default", data: nil)
+    ) throws -> Scaledrone {
         let room = scaledrone.subscribe(roomName: "lobby")
         let error: (any Error)? = ClientError.notConnected.nsError
         delegate.scaledroneDidConnect(scaledrone: scaledrone, error: nil as (any Error)?)
@@ -78,6 +79,7 @@ struct DelegateShapeTests {
         )
         delegate.scaledroneRoomDidReceiveMessage(room: room, message: message)
         delegate.scaledroneDidDisconnect(scaledrone: scaledrone, error: error)
+        return scaledrone
     }
 
     /// What an app may pass, typed as its own code has it.
@@ -138,6 +140,32 @@ struct DelegateShapeTests {
         let delegate = Newer()
         try Self.callAll(delegate, delegate)
         #expect(delegate.calls == ["connect", "error", "authenticate", "room", "message hello", "disconnect"])
+    }
+
+    /// Two methods with a wrong signature, and others that are not there.
+    final class Wrong: Log, ScaledroneDelegate, ScaledroneRoomDelegate {
+        func scaledroneDidConnect(scaledrone: Scaledrone, error: String?) { self.calls.append("connect") }
+        func scaledroneRoomDidConnect(_ room: ScaledroneRoom, error: (any Error)?) { self.calls.append("room") }
+        func scaledroneDidDisconnect(scaledrone: Scaledrone, error: (any Error)?) {}
+        func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: ScaledroneMessage) {}
+    }
+
+    @Test
+    func `a method with a wrong signature is not called, and the client warns of it`() throws {
+        let delegate = Wrong()
+        let scaledrone = try Self.callAll(delegate)
+        _ = try Self.callAll(delegate, on: scaledrone)
+        #expect(delegate.calls.isEmpty)
+        let methods = [
+            "scaledroneDidConnect(scaledrone:error:)", "scaledroneDidReceiveError(scaledrone:error:)",
+            "scaledroneRoomDidConnect(room:error:)",
+        ]
+        #expect(scaledrone.warnings.count == methods.count)
+        for method in methods {
+            #expect(scaledrone.warnings.contains { $0.hasPrefix("Wrong has no method \(method) ") }, "\(method)")
+        }
+        #expect(try Self.callAll(Newer()).warnings.isEmpty)
+        #expect(try Self.callAll(Version03()).warnings.isEmpty)
     }
 
     @Test

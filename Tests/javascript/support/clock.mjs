@@ -1,8 +1,10 @@
-// A clock that stands still until the test advances it, in place of setTimeout, both clocks and Math.random.
+// A clock that stands still until the test advances it, in place of setTimeout, both clocks and Math.random. That of
+// `Date` can be set, as a person sets that of a computer.
 
 const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
 const monotonic = performance.now;
 let now = 0;
+let setBy = 0;
 let lastID = 0;
 let timers = new Map();
 
@@ -10,7 +12,8 @@ let timers = new Map();
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 export function stopTime() {
-  now = Date.UTC(2025, 10, 21);
+  now = 3_600_000;
+  setBy = Date.UTC(2025, 10, 21) - now;
   timers = new Map();
   globalThis.setTimeout = (work, pause) => {
     lastID += 1;
@@ -18,7 +21,7 @@ export function stopTime() {
     return lastID;
   };
   globalThis.clearTimeout = (id) => timers.delete(id);
-  Date.now = () => now;
+  Date.now = () => now + setBy;
   performance.now = () => now;
   Math.random = () => 0.5;
 }
@@ -28,6 +31,11 @@ export function resumeTime() {
   Date.now = real.now;
   performance.now = monotonic;
   Math.random = real.random;
+}
+
+/** Sets the clock of `Date` ahead by so many milliseconds, or back. */
+export function setClock(milliseconds) {
+  setBy += milliseconds;
 }
 
 /** Runs what is due on the way, in order. */

@@ -48,7 +48,10 @@ import Testing
                 "prod": Self.prod, "chat": Context(server: "tcp://c"), "plain": Context(channel: "games"),
             ],
             environment
-        ) { try AdminOptions.parse(words).resolved(environment: $0) }
+        ) { environment in
+            let (options, active) = try AdminOptions.parse(words).resolved(environment: environment)
+            return (options, active?.context.channel)
+        }
     }
 
     @Test func `a client uses all of the context that is in use`() throws {

@@ -137,14 +137,14 @@ import Testing
         #expect(
             lines[1...3].map { $0.rendered(.plain) } == [
                 "! the certificate expired on 2026-11-20 00:00:00 +00:00: clients refuse it",
-                "! little room is left on the disk (99.0 MB)", "! a_word",
+                "! little room is left on the disk (94.4 MiB)", "! a_word",
             ]
         )
         #expect(lines[1...3].map { $0.spans.first?.style } == [.bad, .warning, .warning])
         #expect(lines[4].rendered(.plain).hasPrefix("connections"))
         let sheet = StatisticsTables.sheet(statistics, in: Golden.utc).lines(.plain)
         #expect(sheet[0].hasPrefix("warnings") && sheet[0].hasSuffix("clients refuse it"))
-        #expect(sheet.contains { $0.hasPrefix("disk") && $0.hasSuffix("99.0 MB free of 40.0 GB") })
+        #expect(sheet.contains { $0.hasPrefix("disk") && $0.hasSuffix("94.4 MiB free of 37.3 GiB") })
         #expect(sheet.last?.hasSuffix("expires 2026-11-20 00:00:00 +00:00") == true)
     }
 
@@ -269,14 +269,17 @@ import Testing
             as [(Double, StyledLine.Style)]
     )
     func `a slow disk has a colour`(_ milliseconds: Double, _ style: StyledLine.Style) {
-        let figure = StatisticsFigure("commit p99", .milliseconds, [1, milliseconds], alarms: (100, 250))
+        var series = StatisticsSeries()
+        series.append(1, at: .zero)
+        series.append(milliseconds, at: .seconds(1))
+        let figure = StatisticsFigure("commit p99", .milliseconds, series, alarms: (100, 250))
         #expect(figure.style == style)
     }
 
     @Test(
         arguments: [
             (.count, 99_999, "99999"), (.count, 100_000, "100k"), (.count, 1_240_000, "1.2M"), (.rate, 0, "0"),
-            (.rate, 2.46, "2.5"), (.rate, 117.4, "117"), (.bytesPerSecond, 1_234, "1.2 kB"), (.percent, 12.6, "13 %"),
+            (.rate, 2.46, "2.5"), (.rate, 117.4, "117"), (.bytesPerSecond, 1_234, "1.2 KiB"), (.percent, 12.6, "13 %"),
             (.milliseconds, 2.04, "2.0 ms"), (.milliseconds, 250, "250 ms"),
         ] as [(StatisticsFigure.Format, Double, String)]
     )
@@ -305,9 +308,50 @@ import Testing
         var trend = StatisticsTrend()
         trend.add(self.statistics(connections: 1, publishes: 500, channels: 1), now: .seconds(1))
         trend.add(self.statistics(connections: 1, publishes: 3, channels: 1), now: .seconds(2))
-        #expect(trend.publishRates == [])
+        #expect(trend.publishRates.values == [])
         trend.add(self.statistics(connections: 1, publishes: 8, channels: 1), now: .seconds(4))
-        #expect(trend.publishRates == [2.5] && trend.deliveryRates == [25])
+        #expect(trend.publishRates.values == [2.5] && trend.deliveryRates.values == [25])
+    }
+
+    @Test func `the view begins with the hour that the broker knows, and goes on with what comes`() throws {
+        let list: AdminFigureList = try Golden.document(
+            "{\"samples\":[\((0..<720).map(self.sample).joined(separator: ","))]}"
+        )
+        var trend = StatisticsTrend()
+        trend.begin(with: list.samples, now: .seconds(2)) { time in
+            time.rawValue.split(separator: "-").last.flatMap { Int($0) }.map { .seconds(3_595 - $0 * 5) }
+        }
+        #expect(trend.connections.values.count == 720 && trend.figures.isEmpty)
+        for second in 0..<3 {
+            let statistics = self.statistics(connections: 720, publishes: second * 10, channels: 1)
+            trend.add(statistics, now: .seconds(2 + second))
+        }
+        let view = StatisticsView(address: "/d", trend: trend, trouble: nil, timeZone: Golden.utc)
+        let rows = self.text(view)
+        #expect(rows.contains { $0.hasSuffix("the graphs show the last 59m 57s") })
+        #expect(rows[1].contains(" ▁▁▁") && rows[1].contains("███ "), "\(rows[1])")
+        // of what it does not keep there is only what came since
+        let processor = try #require(rows.first { $0.hasPrefix("CPU") })
+        #expect(processor.filter { "▁▂▃▄▅▆▇█".contains($0) }.count == 1, "\(processor)")
+        #expect(trend.publishRates.values.suffix(2) == [10, 10])
+    }
+
+    private func sample(_ number: Int) -> String {
+        #"{"time":"-\#(number)","connections":\#(number),"wire_formats":{},"rooms":1,"members":2,"publishes":3}"#
+    }
+
+    @Test func `a graph that is too narrow has the mean of each time, and begins where its figure began`() {
+        var series = StatisticsSeries()
+        for second in 4..<10 { series.append(Double(second), at: .seconds(second)) }
+        let frame = StatisticsSeries.Frame(start: .zero, end: .seconds(9), points: 10)
+        #expect(series.graph(columns: 5, of: frame) == ([4.5, 6.5, 8.5], 2))
+        #expect(series.graph(columns: 10, of: frame) == ([4, 5, 6, 7, 8, 9], 4))
+    }
+
+    @Test func `what is older than an hour goes`() {
+        var series = StatisticsSeries()
+        for minute in 0..<70 { series.append(Double(minute), at: .seconds(minute * 60)) }
+        #expect(series.values.first == 9 && series.values.count == 61)
     }
 
     @Test func `the bars go from the lowest to the highest figure that is shown`() {

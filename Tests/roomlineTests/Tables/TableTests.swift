@@ -27,6 +27,51 @@ import Testing
         try Golden.expect(self.table.lines(.ansi256), "table-colours")
     }
 
+    /// Of the widest tables, with the ids, times, names and numbers that a busy broker has.
+    @Test(arguments: [40, 60, 72, 80, 100, 120])
+    func `no line is wider than the terminal, and ids stay whole`(width: Int) throws {
+        let moment = "2026-11-21 15:12:07 +00:00"
+        let long = String(repeating: "name", count: 20)
+        let tables = [
+            Table(
+                [
+                    .id("MEMBER"), .text("ADDRESS"), .moment("SINCE"), .text("AS"), .number("LAG"), .text("USER"),
+                    .text("NAME"),
+                ],
+                [
+                    [
+                        Cell("Kf3Qz81LmXw0TbR"), Cell("2001:db8:1234:5678:9abc:def0:1234:5678"), Cell(moment),
+                        Cell("json"), Cell(12_345), Cell(long), Cell(long),
+                    ],
+                    [
+                        Cell("Kf3Qz81LmXw0TbS"), Cell("::1"), Cell("away"), Cell.none, Cell.none, Cell.none,
+                        Cell("Luke"),
+                    ],
+                ]
+            ),
+            Table(
+                [
+                    .number("BYTES"), .number("MESSAGES"), .number("MEMBERS"), .moment("OLDEST"), .moment("NEWEST"),
+                    .text("EPOCH"), .text("ROOM"),
+                ],
+                [
+                    [
+                        Cell("~34.6 MiB"), Cell(1_234_567), Cell(1_000), Cell(moment), Cell(moment),
+                        Cell("5f3c9a1e7b240d86"), Cell(long),
+                    ]
+                ]
+            ),
+        ]
+        for table in tables {
+            let lines = table.lines(.plain, width: width)
+            #expect(lines.allSatisfy { $0.columns <= width }, "\(lines.joined(separator: "\n"))")
+        }
+        let members = tables[0].lines(.plain, width: width)
+        #expect(width < 72 || members[1].hasPrefix("Kf3Qz81LmXw0TbR  ") && members[1].contains("2026-11-21"))
+        #expect(width < 72 || members[2].hasPrefix("Kf3Qz81LmXw0TbS  ::1 ") && members[2].hasSuffix("Luke"))
+        #expect(tables[0].lines(.plain)[1].hasSuffix(long))
+    }
+
     @Test func `a table without rows is a head`() {
         #expect(Table([.text("A"), .number("B")], []).lines(.plain) == ["A  B"])
     }
@@ -36,5 +81,13 @@ import Testing
         sheet.add("limits", [Cell("rooms=3"), Cell("connections=9")])
         sheet.add("locked", [])
         #expect(sheet.lines(.plain) == ["limits  rooms=3", "        connections=9", "locked  -"])
+        #expect(sheet.lines(.plain, width: 80) == sheet.lines(.plain))
+    }
+
+    @Test func `a fact that is wider than the terminal goes on below its beginning`() {
+        var sheet = FactSheet()
+        sheet.add("stored", Cell("70123 messages of 9 rooms, ~34.6 MiB"))
+        let expected = ["stored  70123 messages of", "        9 rooms, ~34.6", "        MiB"]
+        #expect(sheet.lines(.plain, width: 25) == expected)
     }
 }

@@ -9,6 +9,8 @@ import Testing
             ("a\r\nb\r\n", [.text("a"), .text("b")]), ("\n\n", [.text(""), .text("")]), ("a\rb\n", [.text("a\rb")]),
             ("é日\n", [.text("é日")]), ("12345678\n123456789\nx", [.text("12345678"), .tooLong, .text("x")]),
             ("12345678\r\n", [.text("12345678")]), ("1234567890123", [.tooLong]),
+            ("\u{feff}a\n\u{feff}b", [.text("a"), .text("\u{feff}b")]), ("\u{feff}\n", [.text("")]), ("\u{feff}", []),
+            ("\u{feff}\u{feff}a", [.text("\u{feff}a")]),
         ] as [(String, [InputLines.Line])]
     )
     func `input becomes lines, however it is split`(input: String, lines: [InputLines.Line]) {

@@ -24,11 +24,11 @@ import Testing
         progress.advance(by: 500)
         let bar = "[" + String(repeating: "=", count: 7) + String(repeating: " ", count: 23) + "]"
         #expect(
-            progress.shown(now: .seconds(102), columns: 80) == "\rfetching  \(bar)  25 %  500 B of 2.0 kB  2s\u{1b}[K"
+            progress.shown(now: .seconds(102), columns: 80) == "\rfetching  \(bar)  25 %  500 B of 2.0 KiB  2s\u{1b}[K"
         )
         progress.advance(by: 1_500)
         #expect(progress.shown(now: .milliseconds(102_099), columns: 80) == nil)
-        #expect(progress.shown(now: .milliseconds(102_100), columns: 80)?.contains("100 %  2.0 kB of 2.0 kB") == true)
+        #expect(progress.shown(now: .milliseconds(102_100), columns: 80)?.contains("100 %  2.0 KiB of 2.0 KiB") == true)
         #expect(progress.end() == "\r\u{1b}[K")
         #expect(progress.shown(now: .seconds(200), columns: 80) == nil && progress.end() == nil)
     }

@@ -31,6 +31,19 @@ import Testing
         #expect(lines.contains("user         \(user)"), "\(lines)")
     }
 
+    @Test func `its end is read as the broker reads it`() throws {
+        func line(_ exp: String) throws -> String? {
+            let token = TokenSigner(secret: Self.secret.text).sign(payload: #"{"channel":"shop","exp":\#(exp)}"#)
+            let now = Date(timeIntervalSince1970: 1_795_277_587)
+            let lines = TokenTables.sheet(try TokenText(token), now: now, in: Golden.utc).lines(.plain)
+            return lines.first { $0.hasPrefix("expires") }
+        }
+        #expect(try line("1795277527000") == line("1795277527"))
+        for number in ["253402300799", "9007199254740991", "9223372036854775807"] {
+            #expect(try line(number) == "expires      never")
+        }
+    }
+
     @Test func `permissions are a table`() throws {
         let table = TokenTables.permissions([
             (room: "lobby", permission: RoomPermission(publish: true, subscribe: true, history: 5)),

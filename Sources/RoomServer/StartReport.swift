@@ -1,0 +1,28 @@
+import RoomModel
+
+/// Where a broker is reached that has started, and what its channels keep.
+package struct StartReport: Sendable {
+    /// Such as `tcp://127.0.0.1:10000`.
+    package let url: String
+    /// Where the pages are, without a slash at its end; `nil`: nowhere.
+    package let pages: String?
+    /// `nil`: it is off.
+    package let adminSocket: String?
+    package let storage: StorageLocation
+    /// Each channel, and what its rooms keep.
+    package let channels: [(id: String, history: String)]
+
+    package init(
+        url: String,
+        pages: String?,
+        adminSocket: String?,
+        storage: StorageLocation,
+        channels: [(id: String, history: String)]
+    ) {
+        self.url = url
+        self.pages = pages
+        self.adminSocket = adminSocket
+        self.storage = storage
+        self.channels = channels
+    }
+}

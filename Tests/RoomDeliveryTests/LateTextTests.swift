@@ -1,0 +1,101 @@
+import NIOCore
+import RoomCore
+import RoomTestKit
+import Testing
+
+/// A client turns out to speak plain text some time after it was accepted: it hears what was said since.
+struct LateTextTests {
+    private let broker = TestBroker(shards: 2)
+
+    private func speaker(_ name: String, shard: Int = 0) -> TestConnection {
+        let client = self.broker.connect(shard: shard)
+        client.sendBytes("iam:\(name)\n")
+        _ = client.receiveLines()
+        return client
+    }
+
+    @Test(arguments: [0, 1])
+    func `who waits hears what was said since it was accepted`(shard: Int) {
+        let leia = self.speaker("Leia")
+        leia.sendBytes("msg:before\n")
+        self.broker.advance(by: .milliseconds(1))
+        let luke = self.broker.connect(shard: shard)
+        leia.sendBytes("msg:one\niam:Ben\ntwo\n")
+        self.broker.advance(by: .milliseconds(2_998))
+        #expect(luke.receiveLines() == [])
+        self.broker.advance(by: .milliseconds(2))
+        leia.sendBytes("msg:three\n")
+        let greeting = "* you are in the room lobby, without a name; type help"
+        #expect(luke.receiveLines() == [greeting, "Leia: one", "Ben has joined", "Ben: two", "Ben: three"])
+    }
+
+    @Test(arguments: [0, 1])
+    func `who speaks hears first what was said since it was accepted`(shard: Int) {
+        let leia = self.speaker("Leia")
+        let luke = self.broker.connect(shard: shard)
+        leia.sendBytes("msg:hello\n")
+        self.broker.advance(by: .seconds(1))
+        luke.sendBytes("iam:Luke\nmsg:hi\n")
+        let lines = ["Leia: hello", "Luke has joined", "Luke: hi"]
+        #expect(luke.receiveLines() == lines)
+        #expect(leia.receiveLines() == lines)
+    }
+
+    @Test func `what frames and departed clients have said is heard too`() {
+        let luke = self.broker.connect()
+        let json = self.broker.connect(shard: 1)
+        json.handshake(data: #"{"name":"Han"}"#)
+        json.say("lobby", #""from outside""#)
+        json.subscribe("lobby")
+        json.say("lobby", #""hello""#)
+        json.say("lobby", #"{"a":1}"#)
+        json.drop()
+        let leia = self.speaker("Leia", shard: 1)
+        leia.sendBytes("msg:bye\nquit\n")
+        #expect(leia.isGone)
+        luke.sendBytes("iam:Luke\n")
+        #expect(
+            luke.receiveLines() == [
+                "Han: from outside", "Han: hello", #"Han: {"a":1}"#, "Leia has joined", "Leia: bye", "Luke has joined",
+            ]
+        )
+    }
+
+    @Test func `what was redacted or cleared is not heard`() {
+        let luke = self.broker.connect()
+        let leia = self.speaker("Leia")
+        leia.sendBytes("msg:one\n")
+        _ = self.broker.clear(.make("lobby"))
+        leia.sendBytes("msg:two\n")
+        luke.sendBytes("iam:Luke\n")
+        #expect(luke.receiveLines() == ["Leia: two", "Luke has joined"])
+    }
+
+    @Test func `it is the newest of so many bytes`() {
+        let luke = self.broker.connect()
+        let leia = self.speaker("Leia")
+        let text = String(repeating: "x", count: 1_000)
+        for number in 0..<100 {
+            leia.sendBytes("msg:\(number) \(text)\n")
+            _ = leia.receiveLines()
+        }
+        luke.sendBytes("iam:Luke\n")
+        let heard = luke.receiveLines()
+        #expect(heard.count == 65)
+        #expect(heard.first == "Leia: 36 \(text)")
+        #expect(heard.suffix(2).first == "Leia: 99 \(text)")
+    }
+
+    @Test func `frames and who comes later get nothing of it`() {
+        let json = self.broker.connect()
+        let leia = self.speaker("Leia")
+        leia.sendBytes("msg:hello\n")
+        _ = leia.receiveLines()
+        self.broker.advance(by: .milliseconds(1))
+        json.handshake()
+        json.subscribe("lobby")
+        #expect(json.receive().isEmpty)
+        let luke = self.speaker("Luke")
+        #expect(luke.receiveLines() == [])
+    }
+}
