@@ -66,12 +66,14 @@ final class RoomTable {
 
     private func subscribe(_ room: JoinedRoom) {
         let (name, membershipID, request) = (room.name, room.membershipID, room.log.request)
+        let asksPresence = room.asksPresence
         self.requests.ask(.dropped) {
             ClientFrameWriter.subscribe(
                 room: name,
                 historyCount: request.historyCount,
                 since: request.since,
                 overflow: .dropOldest,
+                presence: asksPresence,
                 callback: $0,
                 into: &$1
             )

@@ -67,6 +67,7 @@ enum BrokerField: Int, WireField {
     case resumed
     case requireAuth
     case recovered
+    case presence
     case messages
     case more
     case gap
@@ -109,6 +110,7 @@ enum BrokerField: Int, WireField {
         case .resumed: "resumed"
         case .requireAuth: "require_auth"
         case .recovered: "recovered"
+        case .presence: "presence"
         case .messages: "messages"
         case .more: "more"
         case .gap: "gap"

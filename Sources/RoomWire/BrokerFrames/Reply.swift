@@ -48,7 +48,8 @@ extension Reply {
             SubscribeReply(
                 epoch: try reader.string(.epoch).flatMap { Epoch($0) },
                 seq: self.seq ?? 0,
-                recovered: try reader.flag(.recovered)
+                recovered: try reader.flag(.recovered),
+                presence: try reader.flag(.presence)
             )
         }
     }

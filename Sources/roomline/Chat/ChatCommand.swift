@@ -96,6 +96,9 @@ enum ChatCommand: Equatable, Sendable {
     static let nothingToConfirm = "there is nothing to confirm"
 
     /// The answer to people who look for private messages, which are not there.
+    /// For those who ask who is here where the channel does not show it.
+    static let noMembers = "this channel does not show who is in the room"
+
     static let noWhispers =
         "there are no private messages: everybody in a room can read what is said in it; NAME: TEXT here calls somebody"
 }

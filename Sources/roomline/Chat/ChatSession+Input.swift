@@ -58,7 +58,7 @@ extension ChatSession {
         case .act(let text): self.submit("/me \(text)")
         case .whisper: self.show([self.note(ChatCommand.noWhispers)])
         case .join, .leave, .search: self.show([self.note(Self.needsFullScreen)])
-        case .who: self.show([self.isObservable ? self.whoIsHere : self.note(Self.noPresence)])
+        case .who: self.show([self.room.showsMembers ? self.whoIsHere : self.note(ChatCommand.noMembers)])
         case .color(let text): self.changeColor(text)
         case .name(let text): self.changeName(text)
         case .history(let count): self.tasks.continuation.yield(.showHistory(count))
@@ -78,14 +78,12 @@ extension ChatSession {
             + ModerationCommand.list.map { self.transcript.note($0.command.padded(to: 28) + $0.meaning) }
     }
 
-    var isObservable: Bool { self.room.name.hasPrefix("observable-") }
     private var whoIsHere: StyledLine {
         self.transcript.whoIsHere(myID: self.client.clientID, users: self.knownMembers.compactMapValues(\.user))
     }
     private static let tooLong =
         "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
     private static let needsFullScreen = "that is for the full screen, without --line-mode"
-    private static let noPresence = "this room does not show its members; rooms whose names begin with observable- do"
 
     private func note(_ text: String) -> StyledLine { self.transcript.note(TerminalText.line(text)) }
 

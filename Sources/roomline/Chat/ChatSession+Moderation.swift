@@ -82,7 +82,7 @@ extension ChatSession {
             ModerationTarget.KnownMember(
                 person: $0.person,
                 user: $0.user,
-                isPresent: self.isObservable ? present.contains($0.person.id) : nil
+                isPresent: self.room.showsMembers ? present.contains($0.person.id) : nil
             )
         }
     }

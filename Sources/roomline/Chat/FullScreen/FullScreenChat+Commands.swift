@@ -52,7 +52,7 @@ extension FullScreenChat {
         if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.room.log.newestSeq {
             redacted = self.room.log.redactable(back: back, from: newest)
         }
-        let known = self.room.people.targets(except: self.clientID, isObservable: self.room.isObservable)
+        let known = self.room.people.targets(except: self.clientID, showsMembers: self.room.showsMembers)
         return ModerationRequest(command: command, known: known, redacted: redacted)
     }
 
@@ -113,9 +113,7 @@ extension FullScreenChat {
     // MARK: Lists
 
     private mutating func listMembers(_ now: ChatTime) {
-        guard self.room.isObservable else {
-            return self.remark("this room does not show its members; rooms whose names begin with observable- do", now)
-        }
+        guard self.room.showsMembers else { return self.remark(ChatCommand.noMembers, now) }
         let people = self.room.people
         let hidden = people.count - people.present.count
         self.remark("\(people.count) here" + (hidden > 0 ? "; the broker lists none of so many" : ":"), now)

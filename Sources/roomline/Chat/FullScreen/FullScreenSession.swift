@@ -140,7 +140,7 @@ actor FullScreenSession {
     func joined(_ room: Room<JSON>) {
         self.rooms[room.name] = room
         self.joined.continuation.yield(room)
-        self.apply { chat, _ in chat.joined(room.name, at: room.position) }
+        self.apply { chat, _ in chat.joined(room.name, at: room.position, showsMembers: room.showsMembers) }
     }
 
     private nonisolated func loadOlder(_ room: Room<JSON>, _ position: RoomPosition, _ count: Int) async {
