@@ -58,6 +58,7 @@ final class HTTPTurns: Flow {
             }
         }
         self.flows.worked(connection, from: credit)
+        if connection.hasRest { self.flows.wait(connection) }
     }
 
     /// The connection's request has caused so much in rooms.
