@@ -32,7 +32,8 @@ import Testing
     @Test(arguments: [
         "/whoo", "/who else", "/history many", "/history 0", "/history -1", "/history 5000", "/", "/quit now",
         "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow -1", "/redact 0", "/redact",
-        "/redact spam it is", "/lock 10m", "/lock 1h lunch", "/clear yes", "/clear all", "/yes please", "/bans all", "/me", "/join",
+        "/redact spam it is", "/lock 10m", "/lock 1h lunch", "/clear yes", "/clear all", "/yes please", "/bans all",
+        "/me", "/join",
         "/notice",
     ])
     func `a parseError is explained`(line: String) {
