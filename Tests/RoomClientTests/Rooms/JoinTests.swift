@@ -1,5 +1,6 @@
 import NIOCore
 import RoomModel
+import RoomTestKit
 import Testing
 
 @testable import RoomClient
