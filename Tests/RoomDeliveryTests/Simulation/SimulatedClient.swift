@@ -29,6 +29,8 @@ final class SimulatedClient {
     private var silent: [String: Set<Int>] = [:]
     /// Messages that it did not want to get back, of which it was told that nobody knows whether they are stored.
     private var unknown: Set<String> = []
+    /// The members that came last, where they may belong to the reply that comes next.
+    private var early: ReceivedFrame?
     /// It has sent its FIN and sends nothing more.
     private(set) var hasEnded = false
 
@@ -161,7 +163,19 @@ final class SimulatedClient {
         self.unknown = []
     }
 
+    /// By WebSocket and as events, the members of a room come before the reply to the subscribe.
+    private func comesEarly(_ frame: ReceivedFrame) -> Bool {
+        guard frame.type == "observable_members", let connection,
+            connection.webSocket != nil || connection.events != nil
+        else { return false }
+        return self.pending.values.contains {
+            if case .subscribe(let room, _, _) = $0 { room == frame.room } else { false }
+        }
+    }
+
     private func got(_ frame: ReceivedFrame) {
+        let comesEarly = self.comesEarly(frame)
+        defer { self.early = comesEarly ? frame : nil }
         self.ledger.counted()
         self.ledger.check(frame.isStamped, "\(self.name) got a frame without stamp: \(frame)")
         if let callback = frame.callback {
@@ -172,7 +186,7 @@ final class SimulatedClient {
             self.answered(request, frame)
         } else if let room = frame.room, frame.type != nil {
             // a mute also holds for those who publish from outside
-            let isOfMember = self.views[room] != nil || ["muted", "unmuted"].contains(frame.type)
+            let isOfMember = self.views[room] != nil || comesEarly || ["muted", "unmuted"].contains(frame.type)
             self.ledger.check(isOfMember, "\(self.name) is not in the room of \(frame)")
             if frame.type == "removed" {
                 self.left[room] = self.views.removeValue(forKey: room)
@@ -216,6 +230,7 @@ final class SimulatedClient {
                 )
             }
             self.views[room]?.asksPresence = asks
+            if let early, early.room == room { self.views[room]?.saw(early, by: self.name, ledger: self.ledger) }
             self.check(reply, presence: presence, in: room)
         case .unsubscribe(let room):
             self.left[room] = self.views.removeValue(forKey: room)
