@@ -16,7 +16,7 @@ Task {
     }
 }
 
-let room = try await client.join("observable-support", of: String.self, history: 50)
+let room = try await client.join("support", of: String.self, history: 50)
 var shown: [UUID: String] = [:]
 
 for await event in room.events {

@@ -1,7 +1,7 @@
 import RoomClient
 
 let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default", member: MemberProfile(name: "Leia"))
-let room = try await client.join("observable-lobby")
+let room = try await client.join("lobby")
 
 for await event in room.events {
     switch event {

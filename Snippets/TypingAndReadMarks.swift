@@ -1,7 +1,7 @@
 import RoomClient
 
 let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default", member: MemberProfile(name: "Leia"))
-let room = try await client.join("observable-lobby", of: String.self, history: 10)
+let room = try await client.join("lobby", of: String.self, history: 10)
 
 room.typing()  // for each key; the client sends one signal in three seconds
 try await room.publish("hello")

@@ -2,7 +2,7 @@ import RoomClient
 
 let me = MemberProfile(name: CommandLine.arguments.dropFirst().first ?? "Luke")
 let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default", member: me)
-let room = try await client.join("observable-lobby", of: String.self, history: 10)
+let room = try await client.join("lobby", of: String.self, history: 10)
 
 // Each line that is typed is published, beside the loop that reads.
 let writer = Task.detached { [room] in

@@ -58,6 +58,9 @@ static const unsigned char console_acts_js[] = {
 static const unsigned char console_api_js[] = {
 #embed "../RoomHTTP/Pages/console-api.js"
 };
+static const unsigned char console_audit_js[] = {
+#embed "../RoomHTTP/Pages/console-audit.js"
+};
 static const unsigned char console_channels_js[] = {
 #embed "../RoomHTTP/Pages/console-channels.js"
 };
@@ -128,6 +131,7 @@ static const struct page_file files[] = {
     FILE("chat.js", chat_js),
     FILE("console-acts.js", console_acts_js),
     FILE("console-api.js", console_api_js),
+    FILE("console-audit.js", console_audit_js),
     FILE("console-channels.js", console_channels_js),
     FILE("console-figures.js", console_figures_js),
     FILE("console-overview.js", console_overview_js),

@@ -22,9 +22,9 @@ extension RoomClient {
         self.core.post { $0.stayConnected() }
     }
 
-    /// The same as ``join(_:history:since:)``.
-    package func startJoining(_ room: String, history: Int) -> Pending<Room<JSON>> {
-        self.startJoining(room, of: JSON.self, history: history, since: nil)
+    /// The same as ``join(_:history:since:presence:)``.
+    package func startJoining(_ room: String, history: Int, presence: Bool = true) -> Pending<Room<JSON>> {
+        self.startJoining(room, of: JSON.self, history: history, since: nil, presence: presence)
     }
 
     /// The same as ``publish(_:to:)``.

@@ -130,7 +130,8 @@ public final class RoomClient: Sendable {
         try await self.startAuthenticating(token).value()
     }
 
-    /// Changes the member data of this client, in all of its rooms. The members of observable rooms are informed immediately.
+    /// Changes the member data of this client, in all of its rooms. Members that are shown who is in a room are informed
+    /// immediately.
     ///
     /// If the client is not connected, the next handshake sends the member data; if the broker rejects it there, the client is
     /// closed.
@@ -151,19 +152,22 @@ public final class RoomClient: Sendable {
     /// Joins a room whose messages can be any JSON.
     ///
     /// - Parameters:
-    ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
+    ///   - room: 1 to 200 bytes without control characters.
     ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, also if this is
     ///     more, and no more than the token allows; ``Room/history(before:limit:)`` reads the older ones.
     ///   - since: the position at which an earlier run of the app stopped, see ``RoomMessage/position``. The feeds begin with
     ///     all messages after it, and `history` is ignored.
+    ///   - presence: whether to be shown who is in the room: see ``Room/members``, and ``Room/showsMembers`` for what the broker says
+    ///     to it. Rooms whose name begins with `observable-` show it also to those who do not ask.
     /// - Throws: ``RoomClientError/Code/alreadyJoined`` if this client is in the room; ``RoomClientError/Code/permissionDenied``,
     ///   ``RoomClientError/Code/tooManyMembers`` or another error if the broker rejects the request.
     public func join(
         _ room: String,
         history: Int = 0,
-        since: RoomPosition? = nil
+        since: RoomPosition? = nil,
+        presence: Bool = true
     ) async throws(RoomClientError) -> Room<JSON> {
-        try await self.join(room, of: JSON.self, history: history, since: since)
+        try await self.join(room, of: JSON.self, history: history, since: since, presence: presence)
     }
 
     /// Joins a room whose messages have one type.
@@ -171,28 +175,32 @@ public final class RoomClient: Sendable {
     /// If there is no connection, the call waits for one.
     ///
     /// - Parameters:
-    ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
+    ///   - room: 1 to 200 bytes without control characters.
     ///   - body: the type of the messages. A message that cannot be decoded is delivered too: its ``RoomMessage/body`` throws.
     ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, also if this is
     ///     more, and no more than the token allows; ``Room/history(before:limit:)`` reads the older ones.
     ///   - since: the position at which an earlier run of the app stopped, see ``RoomMessage/position``. The feeds begin with
     ///     all messages after it, and `history` is ignored.
+    ///   - presence: whether to be shown who is in the room: see ``Room/members``, and ``Room/showsMembers`` for what the broker says
+    ///     to it. Rooms whose name begins with `observable-` show it also to those who do not ask.
     /// - Throws: ``RoomClientError/Code/alreadyJoined`` if this client is in the room; ``RoomClientError/Code/permissionDenied``,
     ///   ``RoomClientError/Code/tooManyMembers`` or another error if the broker rejects the request.
     public func join<Body: Decodable & Sendable>(
         _ room: String,
         of body: Body.Type,
         history: Int = 0,
-        since: RoomPosition? = nil
+        since: RoomPosition? = nil,
+        presence: Bool = true
     ) async throws(RoomClientError) -> Room<Body> {
-        try await self.startJoining(room, of: body, history: history, since: since).value()
+        try await self.startJoining(room, of: body, history: history, since: since, presence: presence).value()
     }
 
     func startJoining<Body: Decodable & Sendable>(
         _ room: String,
         of body: Body.Type,
         history: Int,
-        since: RoomPosition?
+        since: RoomPosition?,
+        presence: Bool
     ) -> Pending<Room<Body>> {
         let name = RoomName(room)
         let log = SequenceTracker(historyCount: max(0, history), since: since.map { Position($0) })
@@ -216,6 +224,7 @@ public final class RoomClient: Sendable {
             let room = JoinedRoom(
                 name,
                 membershipID: membershipID,
+                asksPresence: presence,
                 log: log,
                 board: board,
                 messages: messages,

@@ -12,10 +12,10 @@ import RoomModel
 /// ```swift
 /// try await FakeBroker.with { broker in
 ///     let client = try broker.client(member: MemberProfile(name: "Luke"))
-///     let room = try await client.join("observable-lobby", of: String.self)
+///     let room = try await client.join("lobby", of: String.self)
 ///     let leia = try await broker.member(MemberProfile(name: "Leia"))
-///     try await leia.join("observable-lobby")
-///     try await leia.publish("hello", to: "observable-lobby")
+///     try await leia.join("lobby")
+///     try await leia.publish("hello", to: "lobby")
 ///     // … what the app has made of it
 /// }
 /// ```
@@ -24,8 +24,8 @@ import RoomModel
 /// method of this class returns, the clients have got all frames that follow from it and from earlier calls: `join` may return
 /// before the list of the members has come, but after the next call of the broker it is there.
 ///
-/// The broker keeps all messages, has presence in rooms that begin with `observable-`, and accepts every channel and every token
-/// unless ``refuse(_:with:message:retryAfter:times:)`` says otherwise. It has no limits and no moderation, except
+/// The broker keeps all messages, shows the members of every room to the clients that ask for it, and accepts every channel and
+/// every token unless ``refuse(_:with:message:retryAfter:times:)`` says otherwise. It has no limits and no moderation, except
 /// ``remove(_:from:with:reason:)`` and ``disconnectAll(with:reason:retryAfter:)``.
 public final class FakeBroker: Sendable {
     private let loop: NIOAsyncTestingEventLoop

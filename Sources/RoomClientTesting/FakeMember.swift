@@ -14,7 +14,7 @@ public struct FakeMember: Sendable {
 
     private var clientID: ClientID { ClientID(self.id) }
 
-    /// Joins a room: in a room with presence, the clients see it come.
+    /// Joins a room: the clients there that are shown the members see it come.
     public func join(_ room: String) async {
         let id = self.clientID
         await self.broker.run { core in

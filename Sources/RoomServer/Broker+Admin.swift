@@ -77,6 +77,7 @@ extension Broker {
     func warnings(_ storage: BrokerStorage, _ host: BrokerHost) -> [String] {
         host.warnings(now: WallClock.milliseconds() / 1_000)
             + self.reloadFailures.warnings + (storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [])
+            + (storage.history.mayHaveLost ? ["history_incomplete"] : [])
     }
 
     static let randomSecret: @Sendable () -> String = {

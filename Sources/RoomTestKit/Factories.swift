@@ -144,6 +144,7 @@ extension OpenedLog {
         epoch: UInt64 = 7,
         lastSeq: UInt64 = 0,
         oldestSeq: UInt64 = 1,
+        hasExpired: Bool = false,
         recentKeys: [KeyedEntry] = [],
         redactions: [UInt64] = []
     ) -> OpenedLog {
@@ -153,6 +154,7 @@ extension OpenedLog {
             lastSeq: lastSeq,
             lastID: nil,
             oldestSeq: oldestSeq,
+            hasExpired: hasExpired,
             recentKeys: recentKeys,
             redactions: RedactionIndex(seqs: redactions)
         )

@@ -39,6 +39,8 @@ package final class MemoryEngine: RoomEngine {
     struct State: Sendable {
         var logs: [RoomKey: MemoryLog] = [:]
         var rooms: [LogID: RoomKey] = [:]
+        /// Messages with a key that were cleared.
+        var cleared: [RoomKey: [LogEntry]] = [:]
         var lastLog: Int64 = 0
         /// Of a node that follows them.
         var partitions: [Int: ProjectedPartition] = [:]
@@ -175,7 +177,10 @@ package final class MemoryEngine: RoomEngine {
                 state.logs[room] = MemoryLog(id: id, epoch: Epoch(rawValue: 0xe0 + UInt64(state.lastLog)))
                 state.rooms[id] = room
             }
-            return state.logs[room].map { .success($0.opened(keysSince: keysSince)) } ?? .failure(.unavailable)
+            guard var opened = state.logs[room]?.opened(keysSince: keysSince) else { return .failure(.unavailable) }
+            let cleared = state.cleared[room, default: []].filter { $0.id.milliseconds >= keysSince }
+            opened.recentKeys = cleared.compactMap { $0.keyed(0) } + opened.recentKeys
+            return .success(opened)
         }
     }
 
@@ -211,6 +216,7 @@ package final class MemoryEngine: RoomEngine {
             for room in rooms {
                 guard let log = state.logs.removeValue(forKey: room) else { continue }
                 state.rooms[log.id] = nil
+                state.cleared[room, default: []] += log.keyed
                 state.record?.removed(log.entries)
             }
             state.record?.synced()

@@ -37,17 +37,18 @@ struct MemoryLog: Sendable {
 
     private var oldestSeq: UInt64 { self.entries.first?.seq ?? self.lastSeq + 1 }
 
+    /// Those with a key, also those that are not served any more.
+    var keyed: [LogEntry] { (self.unserved + self.entries).filter { $0.key != nil } }
+
     func opened(keysSince: Int64) -> OpenedLog {
-        let recent = (self.unserved + self.entries).filter { $0.id.milliseconds >= keysSince }
+        let recent = self.keyed.filter { $0.id.milliseconds >= keysSince }
         return OpenedLog(
             log: self.id,
             epoch: self.epoch,
             lastSeq: self.lastSeq,
             lastID: self.lastID,
             oldestSeq: self.oldestSeq,
-            recentKeys: recent.compactMap { entry in
-                entry.key.map { OpenedLog.KeyedEntry(seq: entry.seq, key: $0, tail: entry.tail) }
-            },
+            recentKeys: recent.compactMap { $0.keyed($0.seq) },
             redactions: RedactionIndex(seqs: self.entries.filter { $0.kind == .redaction }.map(\.seq))
         )
     }
@@ -106,7 +107,7 @@ struct MemoryLog: Sendable {
             entries: isForward ? entries : entries.reversed(),
             hasMore: lost.count + chosen.count < inRange.count,
             oldestSeq: served.first?.seq ?? self.lastSeq + 1,
-            trimmedThrough: self.lastSeq - min(self.lastSeq, UInt64(query.retention.count))
+            hasExpired: served.count < self.entries.count
         )
         if let first = lost.min(), let last = lost.max() { page.lost = first...last }
         return page
@@ -128,5 +129,12 @@ struct MemoryLog: Sendable {
             result.append(entry)
         }
         return result
+    }
+}
+
+extension LogEntry {
+    /// - Parameter seq: 0: its log has ended.
+    func keyed(_ seq: UInt64) -> OpenedLog.KeyedEntry? {
+        self.key.map { OpenedLog.KeyedEntry(seq: seq, key: $0, tail: self.tail) }
     }
 }

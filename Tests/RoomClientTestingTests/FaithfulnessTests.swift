@@ -23,7 +23,7 @@ struct FaithfulnessTests {
     /// - Returns: everything that two clients have seen, a line each.
     private static func conversation(_ make: (String) throws -> RoomClient) async throws -> [String] {
         let (ann, bob) = (try make("Ann"), try make("Bob"))
-        let annRoom = try await ann.join("observable-lobby", of: String.self)
+        let annRoom = try await ann.join("lobby", of: String.self)
         var lines: [String] = []
         var annMessages = annRoom.messages.makeAsyncIterator()
         for text in ["one", "two", "three"] {
@@ -31,7 +31,7 @@ struct FaithfulnessTests {
             let message = await annMessages.next()
             lines.append("receipt \(receipt.seq ?? 0) \(receipt.id == message?.id) \(receipt.time == message?.time)")
         }
-        let bobRoom = try await bob.join("observable-lobby", of: String.self, history: 2)
+        let bobRoom = try await bob.join("lobby", of: String.self, history: 2)
         try await bobRoom.publishEphemeral("ephemeral")
         bobRoom.typing()
         bobRoom.markRead(through: RoomPosition(epoch: bobRoom.position?.epoch ?? "", seq: 3))
@@ -47,7 +47,7 @@ struct FaithfulnessTests {
             if case .left = event { break }
         }
         let position = page.messages.last?.position
-        let again = try await bob.join("observable-lobby", of: String.self, since: position)
+        let again = try await bob.join("lobby", of: String.self, since: position)
         var messages = again.messages.makeAsyncIterator()
         for _ in 0..<2 { if let message = await messages.next() { lines.append("again " + Self.line(message)) } }
         await bob.close()

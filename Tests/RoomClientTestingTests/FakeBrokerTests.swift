@@ -18,17 +18,17 @@ struct FakeBrokerTests {
     @Test func `others come, write and go`() async throws {
         try await Self.with { broker in
             let client = try broker.client(member: MemberProfile(name: "Luke"))
-            let room = try await client.join("observable-lobby", of: String.self)
+            let room = try await client.join("lobby", of: String.self)
             let leia = try await broker.member(MemberProfile(name: "Leia"))
             #expect(room.members.compactMap(\.profile?.name) == ["Luke"])
-            await leia.join("observable-lobby")
+            await leia.join("lobby")
             #expect(room.members.compactMap(\.profile?.name) == ["Luke", "Leia"])
-            try await leia.publishEphemeral(["x": 7], to: "observable-lobby")
-            try await leia.publish("hello", to: "observable-lobby")
+            try await leia.publishEphemeral(["x": 7], to: "lobby")
+            try await leia.publish("hello", to: "lobby")
             try await leia.update(MemberProfile(name: "General"))
             #expect(room.members.compactMap(\.profile?.name) == ["Luke", "General"])
-            await leia.leave("observable-lobby")
-            #expect(await broker.members(of: "observable-lobby") == [client.clientID])
+            await leia.leave("lobby")
+            #expect(await broker.members(of: "lobby") == [client.clientID])
             var messages = room.messages.makeAsyncIterator()
             #expect(await messages.next()?.seq == nil)
             let hello = await messages.next()
@@ -97,10 +97,10 @@ struct FakeBrokerTests {
     @Test func `nothing is lost over an outage, and nobody sees it`() async throws {
         try await Self.with { broker in
             let client = try broker.client()
-            let room = try await client.join("observable-lobby", of: Int.self)
+            let room = try await client.join("lobby", of: Int.self)
             let id = client.clientID
             let leia = try await broker.member()
-            await leia.join("observable-lobby")
+            await leia.join("lobby")
             await broker.goOffline()
             var states = client.connectionState.makeAsyncIterator()
             guard case .waiting(_, let error)? = await states.next() else {
@@ -108,7 +108,7 @@ struct FakeBrokerTests {
                 return
             }
             #expect(error.code == .connectionLost)
-            try await leia.publish(1, to: "observable-lobby")
+            try await leia.publish(1, to: "lobby")
             let publishing = Task { try await room.publish(2) }
             await broker.advance(by: .seconds(20))
             guard case .waiting(_, let refused)? = await Self.newest(client) else {
@@ -120,7 +120,7 @@ struct FakeBrokerTests {
             #expect(try await publishing.value.seq == 2)
             #expect(client.clientID == id)
             #expect(await Self.read(2, of: room) == ["1", "2"])
-            #expect(await broker.members(of: "observable-lobby") == [id, leia.id])
+            #expect(await broker.members(of: "lobby") == [id, leia.id])
         }
     }
 
@@ -152,11 +152,11 @@ struct FakeBrokerTests {
     @Test func `after a long outage the client is another member`() async throws {
         try await Self.with { broker in
             let client = try broker.client()
-            let room = try await client.join("observable-lobby")
+            let room = try await client.join("lobby")
             let id = client.clientID
             await broker.goOffline()
             await broker.forgetSessions()
-            #expect(await broker.members(of: "observable-lobby") == [])
+            #expect(await broker.members(of: "lobby") == [])
             await broker.goOnline()
             #expect(client.clientID != id)
             #expect(room.members.map(\.id) == [client.clientID])
@@ -211,10 +211,10 @@ struct FakeBrokerTests {
     @Test func `a client is kicked, banned and sent away`() async throws {
         try await Self.with { broker in
             let client = try broker.client()
-            let room = try await client.join("observable-lobby")
-            await broker.remove(client, from: "observable-lobby")
+            let room = try await client.join("lobby")
+            await broker.remove(client, from: "lobby")
             #expect(room.endError?.code == .kicked)
-            #expect(await broker.members(of: "observable-lobby") == [])
+            #expect(await broker.members(of: "lobby") == [])
             await broker.disconnectAll(with: .shuttingDown, retryAfter: .seconds(5))
             await broker.advance(by: .seconds(25))
             #expect(await Self.newest(client)?.isConnected == true)
@@ -242,7 +242,7 @@ struct FakeBrokerTests {
     @Test func `a client that is closed is gone at once`() async throws {
         try await Self.with { broker in
             let client = try broker.client()
-            let room = try await client.join("observable-lobby")
+            let room = try await client.join("lobby")
             #expect(await broker.members(of: room.name).count == 1)
             let closing = Task { await client.close() }
             await closing.value

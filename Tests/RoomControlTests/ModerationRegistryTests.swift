@@ -66,6 +66,74 @@ import Testing
         #expect(sanctions.map(\.author) == ["member:ann"])
     }
 
+    @Test func `all messages of somebody are one act, however many requests it takes`() async throws {
+        let bench = try await self.bench()
+        let end = Position(epoch: Epoch(rawValue: 1), seq: 9_000)
+        bench.moderated.state.withLockedValue { state in
+            state.clients = [ClientID("c")]
+            state.steps = (1...40).map { AuthorStep.Receipt(count: 128, next: UInt64($0) * 200, end: end) }
+        }
+        let first = try await bench.moderation.perform(
+            .banAndRedact(.user("u7"), reason: "spam", seconds: 60),
+            in: self.room,
+            by: self.ann
+        )
+        // then it is enough for one request
+        #expect(first == .redactedAll(RedactedMessages(count: 4_096, next: 6_400)))
+        bench.moderated.state.withLockedValue { state in
+            state.clients = []
+            state.steps = [AuthorStep.Receipt(count: 3, next: nil, end: end)]
+        }
+        let act = ModerationAct.redactAll(.user("u7"), after: 6_400, reason: "spam")
+        let second = try await bench.moderation.perform(act, in: self.room, by: self.ann)
+        #expect(second == .redactedAll(RedactedMessages(count: 3)))
+        #expect(bench.audit.map(\.action) == ["sanction.impose"])
+        #expect(
+            bench.audit.first?.details
+                == #"{"kind":"ban","user":"u7","reason":"spam","seconds":60,"redact":true}"#
+        )
+        let steps = bench.moderated.calls.compactMap { call -> AuthorStep? in
+            if case .redactSome(let step, _, _) = call { step } else { nil }
+        }
+        // the ban has ended the session, but it is still known
+        #expect(steps.allSatisfy { $0.author == MessageAuthor(user: "u7", clients: [ClientID("c")]) })
+        #expect(steps.map(\.after) == [0] + (1...31).map { UInt64($0) * 200 } + [6_400])
+        #expect(steps.dropFirst().dropLast().allSatisfy { $0.end == end })
+    }
+
+    @Test func `where nothing is stored of somebody nothing is noted`() async throws {
+        let bench = try await self.bench()
+        let act = ModerationAct.redactAll(.user("u7"), after: 0, reason: nil)
+        #expect(
+            try await bench.moderation.perform(act, in: self.room, by: self.ann)
+                == .redactedAll(RedactedMessages(count: 0))
+        )
+        #expect(bench.audit.isEmpty)
+    }
+
+    @Test func `a moderator sees the rules, the bans and the mutes of the room`() async throws {
+        let bench = try await self.bench()
+        _ = try await bench.moderation.perform(.lock(reason: "night"), in: self.room, by: self.ann)
+        _ = try await bench.moderation.perform(
+            .impose(.mute, .user("2"), reason: "spam", seconds: 60),
+            in: self.room,
+            by: self.ann
+        )
+        let ofChannel = Sanction.Key(.mute, of: .user("3"), in: nil)
+        _ = try await bench.moderation.impose(ofChannel, in: "talk", reason: nil, seconds: nil, by: self.root)
+        let noted = bench.audit.count
+        guard
+            case .shown(let state) = try await bench.moderation.perform(.show, in: self.room, by: self.ann)
+        else {
+            Issue.record("no state was shown")
+            return
+        }
+        #expect(state.rules.lockReason == "night")
+        #expect(state.sanctions.map(\.key) == [Sanction.Key(.mute, of: .user("2"), in: self.room.room)])
+        #expect(state.total == 1)
+        #expect(bench.audit.count == noted)
+    }
+
     @Test func `an act is counted when it is done`() async throws {
         let bench = try await self.bench()
         #expect(bench.metrics.render().contains(#"roomline_moderation_acts_total{action="member.kick"} 0"#))

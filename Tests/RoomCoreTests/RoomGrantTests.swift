@@ -9,12 +9,12 @@ import Testing
 struct RoomGrantTests {
     private static let epoch = Epoch(rawValue: 7)
 
-    private static func room(history: Int? = 10, oldest: UInt64 = 11) -> Room {
+    private static func room(history: Int? = 10, oldest: UInt64 = 11, hasExpired: Bool = false) -> Room {
         let channel = RoomChannel(settings: .make(history: history))
         var room = Room(key: .make(), channel: channel, epoch: Self.epoch, limits: BrokerLimits())
         _ = room.enqueue(.members(Origin(connection: .make(), callback: 1)))
         _ = room.advance()
-        room.opened(.make(lastSeq: 20, oldestSeq: oldest))
+        room.opened(.make(lastSeq: 20, oldestSeq: oldest, hasExpired: hasExpired))
         return room
     }
 
@@ -22,9 +22,10 @@ struct RoomGrantTests {
         _ start: JoinCommand.Start,
         history: Int? = 10,
         oldest: UInt64 = 11,
+        hasExpired: Bool = false,
         windowAfter: UInt64 = 15
     ) -> JoinGrant {
-        RoomView(Self.room(history: history, oldest: oldest))
+        RoomView(Self.room(history: history, oldest: oldest, hasExpired: hasExpired))
             .grant(.make(start: start), seq: 20, windowAfter: windowAfter)
     }
 
@@ -37,7 +38,7 @@ struct RoomGrantTests {
 
     @Test func `what a read found trimmed is a gap for the next to come back`() {
         var room = Self.room(history: 100, oldest: 1)
-        room.storeTrimmed(oldest: 6)
+        room.storeTrimmed(oldest: 6, hasExpired: true)
         let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 2))
         let grant = RoomView(room).grant(.make(start: start), seq: 20, windowAfter: 20)
         #expect(grant.recovered == false)
@@ -71,7 +72,7 @@ struct RoomGrantTests {
     @Test func `what has expired above what was pruned is a gap with that reason`() {
         var room = Self.room(history: 100, oldest: 11)
         room.pruned(through: Position(epoch: Self.epoch, seq: 12))
-        room.storeTrimmed(oldest: 15)
+        room.storeTrimmed(oldest: 15, hasExpired: true)
         let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 3))
         let grant = RoomView(room).grant(.make(start: start), seq: 20, windowAfter: 18)
         #expect(grant.gap == Gap(from: 4, through: 14, reason: .expired) && grant.replay == .store(after: 14))
@@ -113,13 +114,26 @@ struct RoomGrantTests {
         #expect(grant == JoinGrant(epoch: Self.epoch, seq: 20, recovered: false, gap: gap))
     }
 
-    @Test func `what is gone although the store could hold more has expired`() {
-        let grant = Self.grant(.since(Position(epoch: Self.epoch, seq: 0)), history: 100)
-        #expect(grant.gap?.reason == .expired)
+    @Test(arguments: [10, 100, 5], [false, true])
+    func `what is gone has expired where the store says so, however many it could hold`(history: Int, hasExpired: Bool)
+    {
+        let since = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 0))
+        let grant = Self.grant(since, history: history, hasExpired: hasExpired)
+        #expect(grant.gap?.reason == (hasExpired ? .expired : .trimmed))
+    }
+
+    @Test func `a place in the middle of a batch is told by what the whole batch has pushed out`() {
+        var room = Self.room(history: 10, oldest: 11)
+        for number in 21...25 { _ = room.enqueue(.publish(.make("\(number)"))) }
+        _ = room.takeBatch(.make())
+        room.committed(AppendReceipt(oldestSeq: 16))
+        let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 2))
+        let grant = RoomView(room).grant(.make(start: start), seq: 21, windowAfter: 25)
+        #expect(grant.gap == Gap(from: 3, through: 15, reason: .trimmed))
     }
 
     @Test func `a store that has nothing leaves the window`() {
-        let grant = Self.grant(.since(Position(epoch: Self.epoch, seq: 4)), oldest: 21)
+        let grant = Self.grant(.since(Position(epoch: Self.epoch, seq: 4)), oldest: 21, hasExpired: true)
         #expect(grant.gap == Gap(from: 5, through: 15, reason: .expired))
         #expect(grant.replay == .window(after: 15))
     }

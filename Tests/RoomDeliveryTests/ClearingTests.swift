@@ -109,14 +109,44 @@ struct ClearingTests {
         #expect(bob.summaries() == ["room_cleared"])
     }
 
-    @Test func `publish keys go with the messages`() {
+    private static let key = #","message_id":"0e2a1c5e-0000-4000-8000-000000000001""#
+
+    @Test(arguments: ["test", "plain"])
+    func `a message that was cleared does not come back when it is sent again`(channel: String) {
         let broker = TestBroker()
-        let key = #","message_id":"0e2a1c5e-0000-4000-8000-000000000001""#
-        let ann = broker.connect().joined("room")
-        ann.publish("room", "1", key)
+        let ann = broker.connect().joined("room", channel: channel)
+        let first = ann.publish("room", "1", Self.key)
+        _ = broker.clear(Self.key(channel))
+        _ = ann.receive()
+        let again = ann.publish("room", "1", Self.key)
+        #expect(again?.flag("duplicate") == true)
+        #expect(again?.text("id") == first?.text("id"))
+        #expect(again?.seq == nil)
+        #expect(ann.publish("room", "2", Self.key)?.code == "message_id_conflict")
+        #expect(ann.summaries() == [])
+        #expect(broker.engine.entries(of: Self.key(channel)).isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `nor after a restart, or when its log was read again`(isRestarted: Bool) {
+        var broker = TestBroker()
+        var ann = broker.connect().joined("room")
+        let first = ann.publish("room", "1", Self.key)
         _ = broker.clear()
-        #expect(ann.publish("room", "2", key)?.code == nil)
-        #expect(ann.publish("room", "2", key)?.flag("duplicate") == true)
+        if isRestarted {
+            broker = TestBroker(clock: broker.clock, engine: broker.engine)
+            ann = broker.connect().joined("room")
+        } else {
+            broker.engine.failNext(.append, .unavailable)
+            ann.publish("room", "2")
+        }
+        _ = ann.receive()
+        let again = ann.publish("room", "1", Self.key)
+        #expect(again?.flag("duplicate") == true)
+        #expect(again?.text("id") == first?.text("id"))
+        #expect(again?.seq == nil)
+        #expect(again?.object("sender")?.text("id") == first?.object("sender")?.text("id"))
+        #expect(ann.summaries() == [])
     }
 
     @Test(arguments: [MemoryEngine.Call.clear, .open])

@@ -35,6 +35,14 @@ extension TestBroker {
         return answer
     }
 
+    /// What `ModeratedRooms.redact` does with a step; not answered on return.
+    func redact(_ step: AuthorStep, in key: RoomKey = .make()) -> Answer<AuthorStep.Receipt> {
+        let answer = Answer<AuthorStep.Receipt>()
+        let redaction = AuthorRedaction(step: step, sender: .make("mod")) { answer($0) }
+        self.owner(of: key).owner.redactions.redact(redaction, in: key)
+        return answer
+    }
+
     /// What `ModeratedRooms.clear` does; not answered on return.
     func clear(_ key: RoomKey = .make()) -> Answer<Epoch> {
         let answer = Answer<Epoch>()

@@ -51,6 +51,26 @@ struct ClearContractTests {
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `the keys of cleared messages are told, before those of the next log`(_ kind: EngineKind) async throws {
+        let test = try kind.make()
+        for number in UInt64(1)...3 {
+            let entries = [LogEntry.keyed(2 * number - 1, as: 1), LogEntry.keyed(2 * number, as: 2)]
+            try await test.append(entries, to: try await test.open(self.room).log)
+            if number < 3 { try await test.clear([self.room]) }
+        }
+        try await test.append([.keyed(9, as: 1)], to: try await test.open(self.other).log)
+        let keys = try await test.open(self.room).recentKeys
+        #expect(keys.map(\.key.id.low) == [1, 2, 3, 4, 5, 6])
+        #expect(keys.map(\.seq) == [0, 0, 0, 0, 1, 2])
+        #expect(try await test.open(self.other).recentKeys.map(\.seq) == [1])
+        try await test.clear([self.room])
+        let cleared = try await test.open(self.room)
+        #expect(cleared.recentKeys.map(\.key.id.low) == [1, 2, 3, 4, 5, 6])
+        #expect(cleared.recentKeys.allSatisfy { $0.seq == 0 })
+        #expect(cleared.lastSeq == 0)
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `an empty log is cleared too`(_ kind: EngineKind) async throws {
         let test = try kind.make()
         let before = try await test.open(self.room)

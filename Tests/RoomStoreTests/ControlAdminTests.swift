@@ -82,6 +82,8 @@ struct ControlAdminTests {
         #expect(
             try store.audit(before: nil, limit: 9, matching: AuditFilter(actor: "uid:0")).map(\.id) == [9, 7, 5, 3, 1]
         )
+        let some = AuditFilter(actions: ["room.clear", "room"])
+        #expect(try store.audit(before: nil, limit: 9, matching: some).map(\.id) == [10, 9])
         let both = AuditFilter(actor: "uid:0", action: "room.clear", target: "t0")
         #expect(try store.audit(before: nil, limit: 9, matching: both).map(\.id) == [9])
         #expect(

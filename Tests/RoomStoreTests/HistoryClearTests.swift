@@ -1,5 +1,6 @@
 import GRDB
 import Logging
+import NIOCore
 import RoomCore
 import RoomModel
 import Synchronization
@@ -21,6 +22,54 @@ struct HistoryClearTests {
         await room.test.store.sweep(now: room.test.clock.now)
         #expect(try await room.test.storedMessages() == 7)
         #expect(try await other.read().seqs == Array(1...7))
+    }
+
+    @Test
+    func `the keys of a cleared log outlive it and the broker for ten minutes, without the text`() async throws {
+        let room = try await StoreUnderTest.make().open()
+        let (test, clock) = (room.test, room.test.clock)
+        let entries = (1...300 as ClosedRange<UInt64>).map { LogEntry.keyed($0, as: $0, sentAt: clock.now) }
+        try await room.append(entries)
+        try await test.clear("room")
+        await test.store.sweep(now: clock.now)
+        #expect(try await test.storedMessages() == 300)
+        let texts = "SELECT count(*) FROM batch WHERE instr(CAST(messages AS TEXT), 'hello') > 0"
+        #expect(try await test.write { try Int.fetchOne($0, sql: texts) } == 0)
+        await test.store.close()
+        let again = try StoreUnderTest.make(in: test.directory, clock: clock)
+        for name in ["room", "other"] {
+            let keys = try await again.open(name).opened.recentKeys
+            #expect(keys.map(\.key.id.low) == (name == "room" ? Array(1...300) : []))
+            #expect(keys.allSatisfy { $0.seq == 0 })
+            #expect(
+                keys.map(\.tail) == (name == "room" ? entries.map { .init(string: LogEntry.senderTail($0.id)) } : [])
+            )
+        }
+        clock.advance(by: .seconds(601))
+        await again.store.sweep(now: clock.now)
+        #expect(try await again.open().opened.recentKeys.isEmpty)
+        clock.advance(by: .seconds(60))
+        await again.store.sweep(now: clock.now)
+        #expect(try await again.storedMessages() == 0)
+        #expect(try await again.count("cleared_keys") == 0)
+        #expect(try await again.count("cleared_log") == 0)
+        try await again.open().append(1...1)
+        #expect(try await again.count("free_log") == 1)
+    }
+
+    @Test
+    func `rooms with many keys are cleared in several steps, all of them`() async throws {
+        let test = try StoreUnderTest.make()
+        let names = (0..<12).map { "room \($0)" }
+        for name in names {
+            let room = try await test.open(name)
+            try await room.append(
+                (1...40 as ClosedRange<UInt64>).map { .keyed($0, as: $0, sentAt: test.clock.now, bytes: 40_000) }
+            )
+        }
+        try await test.clear(names)
+        #expect(try await test.count("room") == 0)
+        #expect(try await test.count("cleared_keys") == 12)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -206,7 +255,9 @@ struct HistoryClearTests {
 }
 
 extension StoreUnderTest {
-    func clear(_ rooms: String...) async throws {
+    func clear(_ rooms: String...) async throws { try await self.clear(rooms) }
+
+    func clear(_ rooms: [String]) async throws {
         let keys = try rooms.map { try RoomKey.make($0) }
         try await withCheckedContinuation { continuation in
             self.store.clear(keys) { continuation.resume(returning: $0) }

@@ -10,6 +10,8 @@ struct HistorySchemaTests {
         ("0003-history.sql", HistorySchema.history0003), ("0004-history.sql", HistorySchema.history0004),
         ("0005-history.sql", HistorySchema.history0005), ("0006-history.sql", HistorySchema.history0006),
         ("0007-history.sql", HistorySchema.history0007), ("0008-history.sql", HistorySchema.history0008),
+        ("0009-history.sql", HistorySchema.history0009),
+        ("0010-history.sql", HistorySchema.history0010),
         ("followed-logs.sql", HistorySchema.followedLogs),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
         ("0003-control.sql", ControlSchema.control0003), ("0004-control.sql", ControlSchema.control0004),

@@ -116,7 +116,7 @@ struct LostCommitsTests {
         let killed = try TemporaryDirectory()
         try room.test.directory.copyHistory(to: killed)
         _ = try await StoreUnderTest.make(in: killed).open()
-        let record = try #require(CommitRecordFile.read(beside: killed.file("history.sqlite")))
+        let record = try #require(CommitRecordFile.record(beside: killed.file("history.sqlite")))
         try #require(record.synced == record.committed && record.committed > 2)
         #expect(try killed.size("history.sqlite-wal") == Self.header + UInt64(record.committed) * Self.frame)
         let cut = try TemporaryDirectory()
@@ -162,27 +162,132 @@ struct LostCommitsTests {
         let unsynced = try await test.open()
         try await unsynced.append(4...4)
         let path = test.directory.file("history.sqlite")
-        let first = try #require(CommitRecordFile.read(beside: path))
+        let first = try #require(CommitRecordFile.record(beside: path))
         #expect(first.synced == first.committed)
         try await unsynced.append(5...5)
-        let second = try #require(CommitRecordFile.read(beside: path))
+        let second = try #require(CommitRecordFile.record(beside: path))
         #expect(second.synced == first.synced && second.committed > first.committed)
     }
 
-    @Test
-    func `a record of another file says nothing`() async throws {
-        let room = try await StoreUnderTest.make().open()
-        try await room.append(1...3)
+    @Test(arguments: [
+        (Self.wal(9), LostCommits.none), (.empty, .none), (.absent, .any), (.damaged, .any),
+    ])
+    func `without a record the end of the session before decides`(_ wal: WriteAheadLog.State, _ before: LostCommits) {
+        let isClosed = wal == .absent ? LostCommits.none : before
+        #expect(LostCommits(of: wal, .absent, wasClosed: true, hadRecord: true) == isClosed)
+        #expect(LostCommits(of: wal, .absent, wasClosed: false, hadRecord: true) == .any)
+        // by an earlier version, which had none
+        #expect(LostCommits(of: wal, .absent, wasClosed: false, hadRecord: false) == before)
+        for wasClosed in [false, true] {
+            #expect(LostCommits(of: wal, .damaged, wasClosed: wasClosed, hadRecord: true) == .any)
+        }
+    }
+
+    enum Fault: CaseIterable, Sendable {
+        case none
+        case absent
+        case another
+        case flipped
+        case short
+        /// What a power cut leaves of a file that was made just before.
+        case zeros
+    }
+
+    /// - Parameter other: a directory whose record is that of another history.
+    private static func apply(_ fault: Fault, in copy: TemporaryDirectory, other: TemporaryDirectory) throws {
+        let path = copy.file("history.sqlite-commits")
+        switch fault {
+        case .none: break
+        case .absent: try FileManager.default.removeItem(atPath: path)
+        case .another:
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: other.file("history.sqlite-commits"), toPath: path)
+        case .flipped: try copy.damage("history.sqlite-commits", at: 26)
+        case .short: truncate(path, 40)
+        case .zeros: try Data(count: 64).write(to: URL(filePath: path))
+        }
+    }
+
+    @Test(arguments: Fault.allCases, [nil, 0, 3] as [Int?])
+    func `no seq is given out twice in an epoch where the record is lost too`(_ fault: Fault, _ cut: Int?) async throws
+    {
         let other = try await StoreUnderTest.make().open()
         try await other.append(1...30)
+        let room = try await StoreUnderTest.make().open(durability: .power)
+        for seq in UInt64(1)...5 { try await room.append(seq...seq) }
         let copy = try TemporaryDirectory()
-        try room.test.directory.copyHistory(to: copy, without: "-commits")
+        try room.test.directory.copyHistory(to: copy)
+        if let cut {
+            truncate(copy.file("history.sqlite-wal"), off_t(cut == 0 ? 0 : Self.header + UInt64(cut) * Self.frame))
+        }
+        try Self.apply(fault, in: copy, other: other.test.directory)
+        let test = try StoreUnderTest.make(in: copy)
+        let again = try await test.open(durability: .power)
+        let isWhole = fault == .none && cut == nil
+        #expect((again.opened.epoch == room.opened.epoch) == isWhole)
+        #expect(test.store.mayHaveLost == !isWhole)
+        #expect(test.log.lines(.critical).count == (isWhole ? 0 : 1))
+        // the next start finds what this one has made of it
+        let next = try TemporaryDirectory()
+        try copy.copyHistory(to: next)
+        let later = try await StoreUnderTest.make(in: next).open(durability: .power)
+        #expect(later.opened.epoch == again.opened.epoch)
+        #expect(!later.test.store.mayHaveLost)
+    }
+
+    @Test(arguments: [false, true])
+    func `a copy of the database alone that was made while it was in use has other epochs`(
+        hadSession: Bool
+    ) async throws {
+        var test = try StoreUnderTest.make()
+        if hadSession {
+            try await test.open(durability: .power).append(1...3)
+            await test.store.close()
+            test = try StoreUnderTest.make(in: test.directory)
+        }
+        let room = try await test.open(durability: .power)
+        try await room.append(room.opened.lastSeq + 1...room.opened.lastSeq + 100)
+        let copy = try TemporaryDirectory()
         try FileManager.default.copyItem(
-            atPath: other.test.directory.file("history.sqlite-commits"),
-            toPath: copy.file("history.sqlite-commits")
+            atPath: test.directory.file("history.sqlite"),
+            toPath: copy.file("history.sqlite")
         )
-        let again = try await StoreUnderTest.make(in: copy).open()
+        #expect(try StoredFile.history(copy.file("history.sqlite"), isAtRest: true).mayHaveLost)
+        let again = try await StoreUnderTest.make(in: copy).open(durability: .power)
+        #expect(again.opened.lastSeq == room.opened.lastSeq)
+        #expect(again.opened.epoch != room.opened.epoch)
+        #expect(again.test.log.lines(.critical).map(\.text).first?.contains("is missing") == true)
+    }
+
+    @Test(arguments: [Fault.none, .absent, .another, .zeros])
+    func `a history that was closed in order keeps its epochs`(_ fault: Fault) async throws {
+        let other = try await StoreUnderTest.make().open()
+        try await other.append(1...3)
+        let room = try await StoreUnderTest.make().open()
+        try await room.append(1...3)
+        await room.test.store.close()
+        try Self.apply(fault, in: room.test.directory, other: other.test.directory)
+        try? FileManager.default.removeItem(atPath: room.test.directory.file("history.sqlite-wal"))
+        #expect(try !StoredFile.history(room.test.directory.file("history.sqlite"), isAtRest: true).mayHaveLost)
+        let again = try await StoreUnderTest.make(in: room.test.directory, bootID: "boot 2").open()
         #expect(again.opened.epoch == room.opened.epoch && again.opened.lastSeq == 3)
+        #expect(!again.test.store.mayHaveLost)
+    }
+
+    @Test
+    func `a start that dies right after it has begun costs no epoch`() async throws {
+        let first = try StoreUnderTest.make()
+        let room = try await first.open()
+        try await room.append(1...3)
+        await first.store.close()
+        for directory in [first.directory, try TemporaryDirectory()] {
+            let test = try StoreUnderTest.make(in: directory)
+            let copy = try TemporaryDirectory()
+            try test.directory.copyHistory(to: copy)
+            let again = try StoreUnderTest.make(in: copy)
+            #expect(!again.store.mayHaveLost)
+            #expect(again.log.lines(.critical).isEmpty)
+        }
     }
 
     @Test
@@ -198,5 +303,11 @@ struct LostCommitsTests {
         let session = try await database.read { try HistorySession(ended: $0, copy.file("history.sqlite"), wal) }
         #expect(session.lost != .none && !session.replacesRecord)
         #expect(CommitRecordFile.read(beside: copy.file("history.sqlite")) == record)
+    }
+}
+
+extension CommitRecordFile {
+    fileprivate static func record(beside path: String) -> CommitRecord? {
+        if case .record(let record) = self.read(beside: path) { record } else { nil }
     }
 }

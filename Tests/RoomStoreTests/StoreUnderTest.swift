@@ -94,6 +94,19 @@ struct OpenRoom {
         }.get()
     }
 
+    func append(_ entries: [LogEntry]) async throws {
+        let batch = LogBatch(
+            log: self.opened.log,
+            retention: self.retention,
+            durability: self.durability,
+            entries: entries
+        )
+        let result = await withCheckedContinuation { continuation in
+            self.test.store.append(batch) { continuation.resume(returning: $0) }
+        }
+        _ = try result.get()
+    }
+
     func submit(
         _ seqs: ClosedRange<UInt64>,
         keyed: Bool = false,
@@ -163,5 +176,30 @@ extension LogEntry {
         let zeros = String(repeating: "0", count: max(0, bytes - digits.utf8.count - 8))
         let tail = "\"id\":\"\(zeros)\(digits)\"}"
         return LogEntry(seq: seq, id: id, key: key, tail: ByteBuffer(string: tail))
+    }
+
+    /// A message as somebody publishes it, with a key.
+    ///
+    /// - Parameter number: the key's, and the stamp's.
+    static func keyed(
+        _ number: UInt64,
+        as seq: UInt64,
+        sentAt: Int64 = EngineUnderTest.time,
+        bytes: Int = 0
+    ) -> LogEntry {
+        let id = UniqueID(milliseconds: sentAt, sequence: 1, random: number)
+        let text = "hello" + String(repeating: "o", count: bytes)
+        let tail = Self.senderTail(id).dropLast() + #","timestamp":1,"message":"\#(text)"}"#
+        return LogEntry(
+            seq: seq,
+            id: id,
+            key: PublishKey(id: UniqueID(high: 7, low: number), digest: number),
+            tail: ByteBuffer(string: String(tail))
+        )
+    }
+
+    /// What is kept of such a message when it is cleared.
+    static func senderTail(_ id: UniqueID) -> String {
+        #""id":"\#(id)","client_id":"ann","sender":{"id":"ann"}}"#
     }
 }

@@ -37,6 +37,8 @@ import Testing
             (SubscribeRequest(rooms: .one(RoomName(Self.hardName)), overflow: .dropOldest), .dropOldest),
             (SubscribeRequest(rooms: .one(.r), since: Position(epoch: Epoch(rawValue: 255), seq: 12)), .disconnect),
             (SubscribeRequest(rooms: .one(.r), since: Position(epoch: nil, seq: .max)), nil),
+            (SubscribeRequest(rooms: .one(.r), presence: true), nil),
+            (SubscribeRequest(rooms: .one(.r), presence: false), nil),
         ] as [(SubscribeRequest, OverflowPolicy?)]
     )
     func `a subscribe`(request: SubscribeRequest, overflow: OverflowPolicy?) throws {
@@ -47,6 +49,7 @@ import Testing
                 historyCount: request.historyCount,
                 since: request.since,
                 overflow: overflow,
+                presence: request.presence,
                 callback: 2,
                 into: &buffer
             )

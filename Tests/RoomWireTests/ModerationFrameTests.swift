@@ -31,7 +31,15 @@ import Testing
             (#""limit_members","count":1000000"#, .limitMembers(count: 1_000_000)),
             (#""redact","target_seq":12"#, .redact(.seq(12), reason: nil)),
             (#""redact","target_id":"\#(id)","reason":"spam""#, .redact(.id(.stamped), reason: "spam")),
-            (#""notice","text":"hear, hear""#, .notice(text: "hear, hear")),
+            (#""notice","text":"hear, hear""#, .notice(text: "hear, hear")), (#""show""#, .show),
+            (#""ban","user":"u7","redact":true"#, .banAndRedact(.user("u7"), reason: nil, seconds: nil)),
+            (
+                #""ban","client_id":"Luke","redact":true,"seconds":5,"reason":"spam""#,
+                .banAndRedact(.client(luke), reason: "spam", seconds: 5)
+            ),
+            (#""ban","user":"u7","redact":false"#, .impose(.ban, .user("u7"), reason: nil, seconds: nil)),
+            (#""redact","user":"u7","reason":"spam""#, .redactAll(.user("u7"), after: 0, reason: "spam")),
+            (#""redact","client_id":"Luke","after_seq":9"#, .redactAll(.client(luke), after: 9, reason: nil)),
         ] as [(String, ModerationAct?)]
     )
     func `an action is read, and written as it is read`(fields: String, act: ModerationAct?) throws {
@@ -44,7 +52,7 @@ import Testing
     }
 
     private static let actions =
-        "kick, ban, mute, unban, unmute, lock, unlock, slow_mode, limit_members, redact, clear, notice"
+        "kick, ban, mute, unban, unmute, lock, unlock, slow_mode, limit_members, redact, clear, notice, show"
 
     @Test(arguments: [
         (#""action":"lock""#, Code.missingField, "\"room\" is missing, it has to be the name of a room"),
@@ -93,7 +101,24 @@ import Testing
         (
             #""limit_members","count":-1"#, .invalidField, "\"count\" has to be an integer from 0 to 1000000, not -1"
         ),
-        (#""redact""#, .missingField, "\"target_seq\" or \"target_id\" is missing: name the message"),
+        (
+            #""redact""#, .missingField,
+            "\"target_seq\" or \"target_id\" is missing: name the message, or by \"user\" or \"client_id\" somebody whose "
+                + "messages are meant"
+        ),
+        (
+            #""redact","target_seq":1,"user":"u""#, .invalidField,
+            "name one message, or somebody whose messages are meant, not both"
+        ),
+        (
+            #""redact","address":"10.0.0.0/8""#, .invalidField,
+            "messages are not stored with an address: name their author by \"user\" or \"client_id\""
+        ),
+        (
+            #""ban","address":"10.0.0.0/8","redact":true"#, .invalidField,
+            "messages are not stored with an address: name their author by \"user\" or \"client_id\""
+        ),
+        (#""ban","user":"u","redact":"yes""#, .invalidField, "\"redact\" has to be true or false, not \"yes\""),
         (#""redact","target_seq":0"#, .invalidField, "\"target_seq\" has to be an integer of 1 or more, not 0"),
         (
             #""redact","target_id":"x""#, .invalidField,

@@ -29,6 +29,8 @@ import Testing
         ),
         (#""epoch":"newer","seq":7,"recovered":false"#, SubscribeReply(epoch: nil, seq: 7, recovered: false)),
         (#""error":null"#, SubscribeReply(epoch: nil, seq: 0, recovered: nil)),
+        (#""seq":7,"presence":true"#, SubscribeReply(epoch: nil, seq: 7, recovered: nil, presence: true)),
+        (#""seq":7,"presence":false"#, SubscribeReply(epoch: nil, seq: 7, recovered: nil, presence: false)),
     ])
     func `to a subscribe`(fields: String, answer: SubscribeReply) throws {
         let reply = try BrokerFrameDecoder.reply(#"{\#(fields),"callback":1}"#)

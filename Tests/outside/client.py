@@ -95,6 +95,14 @@ class Wire:
         self.close()
 
 
+def moderation_reply(asked):
+    """The schema of the answer to a moderator."""
+    action = asked.get("action")
+    if action == "redact" and ("user" in asked or "client_id" in asked) or asked.get("redact") is True:
+        return "redact-all-reply"
+    return {"redact": "redact-reply", "clear": "subscribe-reply", "show": "moderation-reply"}.get(action, "done-reply")
+
+
 class Client(Wire):
     """A JSON client. `request` waits for its reply; what comes meanwhile is kept in `inbox`, in order."""
 
@@ -316,7 +324,7 @@ class Client(Wire):
             "rooms": "rooms-reply",
             "subscribe": "subscribe-rooms-reply" if "rooms" in asked else "subscribe-reply",
             "unsubscribe": "unsubscribe-rooms-reply" if "rooms" in asked else "done-reply",
-            "moderate": {"redact": "redact-reply", "clear": "subscribe-reply"}.get(asked.get("action"), "done-reply"),
+            "moderate": moderation_reply(asked),
         }.get(kind, "done-reply")
         wire_schemas.validate("broker", parsed, name=f"broker-{schema}")
         if kind == "subscribe" and self.lists_members_first and asked.get("room", "").startswith("observable-"):

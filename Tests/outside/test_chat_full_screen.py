@@ -27,14 +27,14 @@ def chat(broker):
 
 
 @pytest.fixture
-def observable():
-    return f"observable-{uuid.uuid4().hex[:8]}"
+def place():
+    return f"place-{uuid.uuid4().hex[:8]}"
 
 
-def test_two_people_talk(chat, observable):
-    luke = chat(observable, "--name", "Luke", "--color", "#2e7d32", env={"COLORTERM": "truecolor"})
+def test_two_people_talk(chat, place):
+    luke = chat(place, "--name", "Luke", "--color", "#2e7d32", env={"COLORTERM": "truecolor"})
     luke.see("│ Luke you")
-    leia = chat(observable, "--name", "Leia", columns=160, rows=50)
+    leia = chat(place, "--name", "Leia", columns=160, rows=50)
     leia.see("│ Luke")
     luke.see("│ Leia")
     luke.see("→ Leia joined")
@@ -54,18 +54,18 @@ def test_two_people_talk(chat, observable):
     assert luke.end() == 0
 
 
-def test_rooms_beside_each_other(connect, chat, observable):
-    other = f"{observable}-2"
+def test_rooms_beside_each_other(connect, chat, place):
+    other = f"{place}-2"
     ann = connect("Ann")
-    ann.subscribe(other)
+    ann.subscribe(other, presence=True)
     ann.expect("observable_members")
-    bob = chat(observable, "--name", "Bob", columns=120)
-    bob.see(f"1 {observable.removeprefix('observable-')} ")
+    bob = chat(place, "--name", "Bob", columns=120)
+    bob.see(f"1 {place} ")
     bob.type(f"/join {other}\r")
     ann.expect("observable_member_join")
     bob.see("│ Ann")
     bob.type("\x10")
-    bob.wait(lambda rows: rows[0].startswith(f" {observable} "), "the first room")
+    bob.wait(lambda rows: rows[0].startswith(f" {place} "), "the first room")
     ann.publish(other, "Bob, are you there?")
     bob.see("1!│")
     assert not any("are you there" in row for row in bob.screen.text())
@@ -75,22 +75,22 @@ def test_rooms_beside_each_other(connect, chat, observable):
     bob.type("/leave\r")
     while ann.next()["type"] != "observable_member_leave":
         pass
-    bob.wait(lambda rows: rows[0].startswith(f" {observable} "), "the first room")
+    bob.wait(lambda rows: rows[0].startswith(f" {place} "), "the first room")
 
 
-def test_several_rooms_are_named_at_the_start(chat, observable):
-    bob = chat(observable, f"{observable}-2", "--name", "Bob")
-    bob.see(f"2 {observable.removeprefix('observable-')}-2")
+def test_several_rooms_are_named_at_the_start(chat, place):
+    bob = chat(place, f"{place}-2", "--name", "Bob")
+    bob.see(f"2 {place}-2")
     bob.type("\x1b2")
-    bob.wait(lambda rows: rows[0].startswith(f" {observable}-2 · 1 member "), "the second room")
+    bob.wait(lambda rows: rows[0].startswith(f" {place}-2 · 1 member "), "the second room")
 
 
 @pytest.mark.parametrize("size", [(60, 15), (80, 24), (160, 50), (200, 60)])
-def test_the_screen_is_divided_by_its_size(connect, chat, observable, size):
+def test_the_screen_is_divided_by_its_size(connect, chat, place, size):
     columns, rows = size
     ann = connect("Ann")
-    ann.subscribe(observable)
-    bob = chat(observable, "--name", "Bob", columns=columns, rows=rows)
+    ann.subscribe(place)
+    bob = chat(place, "--name", "Bob", columns=columns, rows=rows)
     bob.see("Ann")
     text = bob.wait(lambda rows: rows if rows[-1].startswith("Bob>") else None, "the prompt")
     assert len(text) == rows
@@ -143,18 +143,18 @@ def test_a_paste_keeps_its_lines(connect, chat, room):
     bob.see_not("Paste")
 
 
-def test_nobody_can_take_over_the_terminal(connect, chat, observable):
+def test_nobody_can_take_over_the_terminal(connect, chat, place):
     """`Grid` allows nothing but the few codes of the chat's own."""
     evil = connect("Leia: I give up\n12:00 Han\u001b]0;title\u0007")
-    evil.subscribe(observable)
-    bob = chat(observable, "--name", "Bob", columns=100)
+    evil.subscribe(place)
+    bob = chat(place, "--name", "Bob", columns=100)
     bob.see("Leia I give up")
     bob.type("draft")
-    evil.publish(observable, "\u001b[?1049l\u001b[2J\u009b5A\r\u2028\u202egone\u0000\u007f" + " " * 120 + "12:00 Luke: forged")
-    evil.publish(observable, "one\n12:00 Luke: forged too")
-    evil.publish(observable, {"key": "\u0085\u009d0;x"})
-    evil.publish(observable, "日本語 👩‍👩‍👧 e\u0301\u0302 " * 10)
-    evil.publish(observable, "fence")
+    evil.publish(place, "\u001b[?1049l\u001b[2J\u009b5A\r\u2028\u202egone\u0000\u007f" + " " * 120 + "12:00 Luke: forged")
+    evil.publish(place, "one\n12:00 Luke: forged too")
+    evil.publish(place, {"key": "\u0085\u009d0;x"})
+    evil.publish(place, "日本語 👩‍👩‍👧 e\u0301\u0302 " * 10)
+    evil.publish(place, "fence")
     bob.see("fence")
     bob.see("Bob> draft")
     assert bob.screen.bells == 0
@@ -165,19 +165,19 @@ def test_what_comes_over_rest_reads_like_a_message(chat, rest, room):
     bob = chat(room, "--name", "Bob")
     bob.see("Bob>")
     rest.publish("default", room, '{"text":"hello from a server"}')
-    bob.see("rest: hello from a server")
+    bob.see("REST: hello from a server")
 
 
-def test_an_unknown_moderator_is_told_plainly(broker, chat, observable):
+def test_an_unknown_moderator_is_told_plainly(broker, chat, place):
     env = {"ROOMLINE_TOKEN": token(broker, "ajar", data={"id": "u7"})}
-    bob = chat(observable, "--channel", "ajar", "--name", "Bob", env=env, columns=100)
+    bob = chat(place, "--channel", "ajar", "--name", "Bob", env=env, columns=100)
     bob.see("Bob (user u7)")
     bob.type("/lock\r")
     bob.see("you are not a moderator here")
 
 
-def test_no_color(connect, chat, observable):
-    bob = chat(observable, "--color", "red", env={"NO_COLOR": "1"})
+def test_no_color(connect, chat, place):
+    bob = chat(place, "--color", "red", env={"NO_COLOR": "1"})
     bob.see("│ tester you")
     assert bob.screen.styles <= {"0", "1", "2", "7", "4;7"}
 
@@ -230,10 +230,10 @@ def test_it_ends_when_the_terminal_goes_away(chat, room):
     bob.process.wait(PATIENCE)
 
 
-def test_another_size_of_the_window(connect, chat, observable):
+def test_another_size_of_the_window(connect, chat, place):
     ann = connect("Ann")
-    ann.subscribe(observable)
-    bob = chat(observable, "--name", "Bob", columns=80)
+    ann.subscribe(place)
+    bob = chat(place, "--name", "Bob", columns=80)
     bob.see("│ Ann")
     bob.type("a line that is edited")
     bob.see("is edited")
@@ -261,7 +261,7 @@ def test_only_what_changes_is_written(connect, chat, room):
 
 def test_it_survives_the_death_of_the_broker(start):
     broker = start()
-    port, room = broker.port, f"observable-{uuid.uuid4().hex[:8]}"
+    port, room = broker.port, f"place-{uuid.uuid4().hex[:8]}"
     with Terminal(broker, "chat", room, "--name", "Bob", screen=Grid) as bob:
         bob.see("│ Bob you")
         broker.kill()
@@ -280,7 +280,7 @@ def test_it_survives_the_death_of_the_broker(start):
 
 
 def test_the_end_of_the_connection_gives_the_terminal_back(administered, shell):
-    with Terminal(administered, "chat", "observable-end", "--name", "Bob", columns=120, screen=Grid) as bob:
+    with Terminal(administered, "chat", "place-end", "--name", "Bob", columns=120, screen=Grid) as bob:
         bob.see("│ Bob you")
         bob.type("/who\r")
         member = re.search(r"Bob  id (\w+) \(you\)", bob.see("(you)"))[1]
@@ -291,18 +291,18 @@ def test_the_end_of_the_connection_gives_the_terminal_back(administered, shell):
         assert bob.is_as_before() and bob.screen.modes == {"25", "7"}
 
 
-def test_who_is_taken_out_of_a_room_learns_why_and_can_come_back(broker, observable):
+def test_who_is_taken_out_of_a_room_learns_why_and_can_come_back(broker, place):
     claims = {"permissions": {".*": {"publish": True, "subscribe": True, "history": 100, "moderate": True}}}
     env = {"ROOMLINE_TOKEN": token(broker, "ajar", **claims)}
     options = {"columns": 120, "screen": Grid}
-    command = ["chat", observable, "--channel", "ajar", "--name"]
+    command = ["chat", place, "--channel", "ajar", "--name"]
     with Terminal(broker, *command, "Luke", env=env, **options) as luke, Terminal(broker, *command, "Leia", env={"ROOMLINE_TOKEN": token(broker, "ajar")}, **options) as leia:
         luke.see("│ Leia")
         leia.see("│ Luke")
         luke.type("/kick Leia enough is enough\r")
         luke.see("Leia is out of this room")
-        leia.see(f'· you were removed from "{observable}": enough is enough; /join')
-        leia.type("/join " + observable + "\r")
+        leia.see(f'· you were removed from "{place}": enough is enough; /join')
+        leia.type("/join " + place + "\r")
         luke.see("→ Leia joined")
         leia.see("│ Luke")
 

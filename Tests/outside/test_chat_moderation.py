@@ -12,6 +12,8 @@ from tokens import token
 
 MODERATOR = {".*": {"publish": True, "subscribe": True, "history": 100, "moderate": True}}
 
+LOCAL_TIME = r"(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d"
+
 
 @pytest.fixture
 def chat(broker):
@@ -46,19 +48,23 @@ def test_a_redaction_takes_the_text_off_the_screen(broker, chat, room):
         leia.see("and my tea")
         luke.see("and my tea")
         luke.type("/redact 2 spam\r")
+        luke.see('Ann: "buy my watches"; /yes does it')
+        luke.type("/yes\r")
         for terminal in (luke, leia):
             terminal.see("Ann: (removed by Luke: spam)")
-            assert not any("watches" in row for row in terminal.screen.text())
             terminal.see("and my tea")
+        assert not any("watches" in row for row in leia.screen.text())
         late = chat(room, "Han")
         late.see("Ann: (removed by a moderator)")
         assert not any("watches" in row for row in late.screen.text())
-        luke.type("/redact")
-        luke.see("/redact")
+        luke.type("/redact 1")
+        luke.see("/redact 1")
         ann.publish(room, "wait")
         luke.see("Ann: wait")
         # what comes while one is typing is not what was meant
         luke.type("\r")
+        luke.see('Ann: "and my tea"; /yes does it')
+        luke.type("/yes\r")
         leia.see_not("and my tea")
         leia.see("Ann: wait")
 
@@ -70,8 +76,8 @@ def test_clear_empties_the_screen(broker, chat, room):
         ann.publish(room, "before")
         leia.see("Ann: before")
         luke.type("/clear\r")
-        luke.see("/clear yes does it")
-        luke.type("/clear yes\r")
+        luke.see("this deletes all messages of this room, for everybody and for good; /yes does it")
+        luke.type("/yes\r")
         for terminal in (luke, leia):
             terminal.see("× Luke deleted all messages")
             terminal.see_not("before")
@@ -99,12 +105,15 @@ def test_locks_slow_mode_and_notices_are_told_to_all(chat, room):
 def test_mutes(chat, room):
     luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia", user="u-leia")
     luke.see("→ Leia joined")
-    luke.type("/mute Le\tfor 1h spam\r")
-    luke.see("Leia is muted in this room")
-    leia.see("you are muted until")
+    luke.type("/mute Le\t1h spam\r")
+    assert re.search(f"Leia is muted in this room until {LOCAL_TIME}", luke.see("Leia is muted in this room until "))
+    assert re.search(f"you are muted until {LOCAL_TIME}: spam", leia.see("you are muted until "))
     leia.see("muted ·")
     leia.type("hello\r")
-    leia.see('not sent: "hello"')
+    refusal = 'not sent: "hello": you are muted in this room until '
+    assert re.search(f"{refusal}{LOCAL_TIME}: spam", leia.see(refusal))
+    luke.type("/bans\r")
+    luke.see("user:u-leia is muted until ")
     luke.type("/unmute leia\r")
     luke.see("Leia can write again")
     leia.see("you are not muted any more")
@@ -131,7 +140,22 @@ def test_somebody_who_is_no_moderator(chat, room):
     luke.type("/kick Vader\r")
     luke.see("nobody here is called Vader")
     luke.type("/help\r")
-    luke.see("/redact [N] [WHY]")
+    luke.see("/redact N [WHY]")
+
+
+def test_a_ban_takes_the_messages_along(chat, room):
+    luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia", user="u-leia")
+    luke.see("→ Leia joined")
+    for text in ("buy my watches", "and my tea"):
+        leia.type(text + "\r")
+        luke.see(f"Leia: {text}")
+    luke.type("/ban Leia --redact 1h spam\r")
+    luke.see("this removes all messages of Leia, for everybody and for good; /yes does it")
+    luke.type("/yes\r")
+    luke.see("2 messages are removed")
+    luke.see_not("Leia: buy my watches")
+    assert leia.end() == 1
+    assert b"you are banned from this room until" in leia.raw
 
 
 def test_tail_tells_what_moderators_do(broker, chat, room):
@@ -142,10 +166,14 @@ def test_tail_tells_what_moderators_do(broker, chat, room):
         luke.type("buy now\r")
         luke.see("Luke: buy now")
         luke.type("/redact 1 spam\r")
+        luke.see("/yes does it")
+        luke.type("/yes\r")
         luke.see("(removed by Luke: spam)")
         luke.type("/notice hear, hear\r")
         luke.see("* Luke: hear, hear")
-        luke.type("/clear yes\r")
+        luke.type("/clear\r")
+        luke.see("deletes all messages")
+        luke.type("/yes\r")
         seen = {}
         while "cleared" not in seen:
             event = json.loads(lines.next())

@@ -117,7 +117,7 @@ def test_all_members_of_a_user_are_kicked(shell, people):
         person.subscribe(room)
     result = shell.run("member", "kick", "--user", user, "--dry-run", "--json")
     assert sorted(json.loads(line)["member"]["id"] for line in result.stdout.splitlines()) == sorted([luke.id, tablet.id])
-    assert noted(result) == ["roomline: dry run: 2 members would be removed"]
+    assert noted(result) == ["roomline: dry run: 2 members would be kicked"]
     note = noted(shell.run("member", "kick", "--user", user, "--room", room, "--reason", "off topic"))
     assert note == [f"roomline: 2 members of the user {user} are out of the room {room} of default"]
     for person in (luke, tablet):

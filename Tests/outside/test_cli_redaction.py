@@ -60,7 +60,7 @@ def test_a_message_is_redacted(shell, luke):
     assert receipt["duplicate"] and receipt["target_seq"] == 2
     assert "had been redacted before" in noted(shell.run("history", "redact", room, "2", "--yes"))[0]
     lines = shell.says("history", "show", room)
-    assert lines[1].endswith("  Luke (redacted)") and "(admin) redacted 2: private" in lines[3]
+    assert lines[1].endswith("  Luke (removed)") and "(admin) removed message 2: private" in lines[3]
     assert [entry["type"] for entry in shell.lines("history", "show", room)] == ["publish"] * 3 + ["message_redacted"]
     assert shell.lines("history", "search", room, "secret") == [] and shell.lines("history", "search", room, "null") == []
     assert [entry["seq"] for entry in shell.lines("history", "search", room, "private")] == [4]
@@ -69,6 +69,28 @@ def test_a_message_is_redacted(shell, luke):
     shell.refused(1, "history show", "history", "redact", room, "99", "--yes")
     shell.refused(1, "has no message 99", "history", "redact", room, "99", "--dry-run")
     assert b"give its seq" in shell.run("history", "redact", room, "the second", "--yes").stderr
+
+
+def test_a_ban_takes_the_messages_along(shell, luke, administered):
+    room = unique("purge")
+    with Client(administered, "Spammer") as spammer:
+        luke.subscribe(room)
+        spammer.subscribe(room)
+        spammer.publish(room, "buy")
+        spammer.publish(room, "now")
+        id = spammer.messages(2)[0]["client_id"]
+        wrong = shell.run("member", "ban", id, "--yes")
+        assert wrong.returncode == 64 and b"--yes goes with --redact" in wrong.stderr
+        shell.refused(64, "say --yes", "member", "ban", id, "--room", room, "--redact")
+        assert "2 messages would be removed" in noted(shell.run("member", "ban", id, "--room", room, "--redact", "--dry-run"))[-1]
+        with Terminal(None, "member", "ban", id, "--room", room, "--redact", "--reason", "spam", *shell.place, columns=200) as terminal:
+            terminal.see(f"removes 2 messages there for good. Go on? [y/N]")
+            terminal.type("y\n")
+            terminal.see("2 messages are removed")
+            assert terminal.end() == 0
+        spammer.expect("removed", room=room, code="banned")
+    luke.messages(2)
+    assert [luke.expect("message_redacted", reason="spam")["target_seq"] for _ in range(2)] == [1, 2]
 
 
 def test_what_was_done_is_in_the_audit_log_once(shell, luke):

@@ -195,14 +195,14 @@ def test_a_member_is_kicked(console, administered, admin):
         console.press("Kick…", f".room-grid tbody tr:nth-child({row})")
         console.find("dialog input[name=reason]").send_keys("enough")
         console.check_accessible()
-        console.press("Remove", "dialog")
+        console.press("Kick", "dialog")
         while (frame := leia.next()).get("type") != "removed":
             pass
         assert (frame["code"], frame["room"]) == ("kicked", "observable-ship")
         assert "enough" in frame["reason"]
         console.wait(lambda: "Leia" not in console.text(".room-grid table"), "that she has left")
         go(console, "#/audit")
-        console.wait_for_text("member.kick", "table")
+        console.wait_for_text(f"kicked {leia.id} out of the room observable-ship: enough", "table")
 
 
 def test_a_message_is_removed_and_the_room_locked(console, administered):
@@ -236,6 +236,88 @@ def test_a_ban_is_seen_and_lifted(console, administered, admin):
     console.press("Lift the ban", "dialog")
     console.wait_for_text("Nobody is banned or muted.")
     assert admin.done("GET", "/channels/default/sanctions")["total"] == 0
+
+
+def test_the_author_of_a_message_is_banned_also_when_gone(console, administered, admin):
+    with Client(administered, "Jabba") as jabba:
+        id = jabba.id
+        for text in ("buy my watches", "and my tea"):
+            jabba.publish("market", text)
+    go(console, "#/room/default/market")
+    console.wait(lambda: console.texts(".talk .text") == ["buy my watches", "and my tea"], "the messages")
+    console.press("Ban…", ".talk")
+    console.check_accessible()
+    Select(console.find("dialog select[name=redact]")).select_by_value("all")
+    Select(console.find("dialog select[name=seconds]")).select_by_value("600")
+    console.find("dialog input[name=reason]").send_keys("no adverts")
+    console.press("Ban", "dialog")
+    console.wait_for_text("Jabba is banned, and 2 messages are removed", "#toast")
+    console.wait(lambda: console.texts(".talk .text") == ["(removed: no adverts)"] * 2, "the marks")
+    (sanction,) = admin.done("GET", "/channels/default/sanctions")["sanctions"]
+    assert (sanction["kind"], sanction["client_id"], sanction["room"]) == ("ban", id, "market")
+    go(console, "#/audit")
+    sentence = f"banned {id} from the room market for 10 minutes, and removed all their messages there: no adverts"
+    console.wait_for_text(sentence, "table")
+    Select(console.find("select[aria-label=What]")).select_by_value("room.lock")
+    console.wait_for_text("No entries.")
+    Select(console.find("select[aria-label=What]")).select_by_value("sanction.impose")
+    console.wait_for_text(sentence, "table")
+    console.check_accessible()
+
+
+@pytest.mark.parametrize("scope", ["read", "moderate"])
+def test_what_the_token_does_not_allow_is_not_there(browser, administered, admin, scope):
+    made = admin.done("POST", "/tokens", {"name": f"only-{scope}", "scopes": [scope]})["token"]
+    with Client(administered, "Luke") as luke:
+        luke.subscribe("lobby")
+        luke.publish("lobby", "hello")
+        browser.open(administered, "/console")
+        browser.find("#login-token").send_keys(made, Keys.ENTER)
+        browser.wait(lambda: browser.text("#live") == "Live", "the stream of events")
+        audit = ["Audit log"] if scope == "moderate" else []
+        assert browser.texts("#nav a") == ["Overview", "Rooms", "Channels", *audit]
+        go(browser, "#/tokens")
+        browser.wait(lambda: browser.text("#content h1") == "Overview", "the overview in its place")
+        go(browser, "#/room/default/lobby")
+        browser.wait(lambda: browser.texts(".talk .text") == ["hello"] and browser.texts(".room-grid tbody .strong") == ["Luke"], "the room")
+        acts = browser.texts("#content button")
+        assert ("Ban…" in acts, "Lock…" in acts, "Remove…" in acts) == (scope == "moderate",) * 3
+        go(browser, "#/channel/default")
+        browser.wait_for_text("Nobody is banned or muted.")
+        acts = browser.texts("#content button")
+        assert "Save" not in acts and "New secret…" not in acts and "Delete the channel…" not in acts
+        assert ("Notice…" in acts) == (scope == "moderate")
+        browser.driver.refresh()
+        browser.wait(lambda: browser.texts("#nav a") == ["Overview", "Rooms", "Channels", *audit], "the same after a reload")
+        browser.check_accessible()
+
+
+def test_the_overview_knows_the_machine(console, admin):
+    version = admin.done("GET", "/statistics")["version"]
+    console.wait(lambda: version in console.text(".facts"), "the version")
+    facts = console.text(".facts")
+    assert "Up for" in facts and "% of a core" in facts and " free of " in facts
+
+
+def test_a_narrow_window_scrolls_in_one_direction(console, administered):
+    """390 pixels: a telephone."""
+    console.driver.set_window_size(390, 844)
+    console.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
+    try:
+        with Client(administered, "A member with a rather long name") as luke:
+            luke.subscribe("observable-a-room-with-a-rather-long-name")
+            luke.publish("observable-a-room-with-a-rather-long-name", "a message " * 30)
+            for place, sign in (
+                ("#/overview", "Members that read slowly"), ("#/rooms", "observable-a-room"), ("#/room/default/observable-a-room-with-a-rather-long-name", "a message"),
+                ("#/channels", "fleeting"), ("#/channel/default", "Bans and mutes"), ("#/audit", "When"), ("#/tokens", "New token…"),
+            ):
+                go(console, place)
+                console.wait_for_text(sign)
+                wide = console.run("return document.documentElement.scrollWidth")
+                assert wide <= 390, f"{place} is {wide} pixels wide"
+    finally:
+        console.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        console.driver.set_window_size(1280, 800)
 
 
 def test_a_channel_is_made_changed_and_deleted(console, admin):

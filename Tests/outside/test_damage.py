@@ -2,11 +2,13 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
 from cli import Shell, noted
 from client import Client
+from rest import Rest
 from seeds import choices
 from test_backup import FREE, examine
 
@@ -144,3 +146,59 @@ def test_a_wal_that_was_cut_never_gives_a_seq_out_twice_in_an_epoch(start):
             with wal.open("rb+") as file:
                 file.truncate(choice.randrange(length))
     assert len(epochs) > 1
+
+
+def incomplete(broker, words):
+    """It says so loudly, and goes on saying it."""
+    (said,) = [record["message"] for record in broker.records() if record["level"] == "critical"]
+    assert words in said, said
+    assert Rest(broker).get("/health").body["warnings"] == ["history_incomplete"]
+    findings = examine("--data", str(broker.data), "--admin-socket", str(broker.admin_socket), *FREE)["history"]
+    assert any(finding["status"] == "warning" and "newest messages" in finding["text"] for finding in findings), findings
+
+
+@pytest.mark.parametrize("fault", ["copied", "absent", "damaged"])
+def test_who_comes_back_is_told_where_the_end_of_the_wal_and_its_record_are_lost(start, tmp_path, fault):
+    flags = ("--channel", "default,history=100000,durability=power")
+    broker = start(*flags)
+    with Client(broker, "Ann") as ann:
+        ann.publish("ledger", "before")
+    assert broker.terminate() == 0
+    broker = start(*flags)
+    with Client(broker, "Ann") as ann:
+        epoch = ann.subscribe("ledger")["epoch"]
+        for number in range(100):
+            last = ann.publish("ledger", f"lost {number}")["seq"]
+        if fault == "copied":
+            # as somebody copies it who takes a database for one file
+            copy = tmp_path / "copy"
+            copy.mkdir(mode=0o700)
+            for path in broker.data.glob("*.sqlite"):
+                shutil.copy(path, copy)
+    broker.kill()
+    if fault != "copied":
+        copy = broker.data
+        with (copy / "history.sqlite-wal").open("rb+") as file:
+            file.truncate(32)
+        record = copy / "history.sqlite-commits"
+        if fault == "absent":
+            record.unlink()
+        else:
+            record.write_bytes(bytes(byte ^ 1 for byte in record.read_bytes()))
+    (finding,) = examine("--data", str(copy), *FREE)["history"]
+    assert finding["status"] == "warning" and "newest messages may be lost" in finding["text"], finding
+
+    broker = start(*flags, data=copy, admin=tmp_path / "admin")
+    with Client(broker, "Ben") as ben:
+        reply = ben.subscribe("ledger", since={"epoch": epoch, "seq": last})
+        assert reply["epoch"] != epoch and reply["recovered"] is False, reply
+        assert ben.expect("gap")["reason"] == "epoch"
+        assert ben.publish("ledger", "after")["seq"] == reply["seq"] + 1
+        again = ben.subscribe("other")["epoch"]
+    incomplete(broker, "is damaged" if fault == "damaged" else "is missing")
+    assert broker.terminate() == 0
+    broker = start(*flags, data=copy)
+    with Client(broker, "Ben") as ben:
+        assert ben.subscribe("ledger")["epoch"] == reply["epoch"]
+        assert ben.subscribe("other")["epoch"] == again
+    assert "history_incomplete" not in Rest(broker).get("/health").body.get("warnings", [])

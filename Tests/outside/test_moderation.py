@@ -199,6 +199,26 @@ def test_clearing_is_seen_live_by_who_recovers_and_in_the_history(connect, obser
     assert [frame for frame in late.room_fence(observable) if frame["type"] == "publish"] == []
 
 
+def test_a_cleared_message_does_not_come_back_when_it_is_sent_again(start):
+    channel = f"{CHANNEL},auth=optional,history=100"
+    broker = start("--channel", channel)
+    key = str(uuid.uuid4())
+    with Client(broker, channel=CHANNEL, token=token(broker, CHANNEL, permissions=MODERATOR)) as mod:
+        first = mod.publish("r", "what has to go", message_id=key)
+        moderate(mod, "r", "clear")
+        again = mod.publish("r", "what has to go", message_id=key)
+        assert (again["id"], again["duplicate"], again.get("seq")) == (first["id"], True, None)
+    assert broker.kill() == -9
+    broker = start("--channel", channel)
+    with Client(broker, channel=CHANNEL) as late:
+        late.subscribe("r")
+        again = late.publish("r", "what has to go", message_id=key)
+        assert (again["id"], again["duplicate"], again.get("seq")) == (first["id"], True, None)
+        assert again["sender"] == first["sender"]
+        late.refused({"type": "publish", "room": "r", "message": "another", "message_id": key}, "message_id_conflict")
+        assert [frame for frame in late.room_fence("r") if frame["type"] == "publish"] == []
+
+
 def test_an_empty_room_can_be_cleared(connect, room):
     mod = connect("Mod", moderator=True)
     epoch = moderate(mod, room, "clear")["epoch"]

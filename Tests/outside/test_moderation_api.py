@@ -255,6 +255,70 @@ def test_a_message_is_redacted_and_a_room_cleared(administered, admin, channel):
 # The audit log
 
 
+def test_all_messages_of_somebody_are_redacted_with_a_ban(administered, admin, channel):
+    texts = lambda room: [message["message"] for message in admin.done("GET", f"/channels/{channel}/rooms/{room}/history")["messages"] if message["type"] == "publish"]
+    with member(administered, channel, 17) as ann, member(administered, channel, 18) as bob:
+        for room in ("plain", ROOM, "third"):
+            ann.subscribe(room)
+            bob.subscribe(room)
+            for number in range(3):
+                ann.publish(room, f"spam {number}")
+                bob.publish(room, f"good {number}")
+        bob.fence()
+        path = f"/channels/{channel}/redactions"
+        assert admin.done("POST", path, {"user": "17", "dry_run": True}).body == {"messages": 9, "next": None}
+        assert admin.done("POST", path, {"user": "17", "room": "third", "reason": "spam"}).body == {"messages": 3, "next": None}
+        assert [bob.expect("message_redacted", room="third")["target_seq"] for _ in range(3)] == [1, 3, 5]
+        ban = admin.done("POST", f"/channels/{channel}/sanctions", {"kind": "ban", "user": "17", "reason": "spam", "redact": True})
+        assert ban.status == 201 and ban["redacted"] == {"messages": 6, "next": None}
+        ann.goodbye("banned")
+        for room in ("plain", ROOM, "third"):
+            assert texts(room) == [None, "good 0", None, "good 1", None, "good 2"]
+        # the user is gone, and the messages of the room that has no authData are those of a client
+        with member(administered, channel, 19) as eve:
+            eve.subscribe("plain")
+            id = eve.publish("plain", "more spam") and eve.messages(1)[0]["client_id"]
+        assert admin.done("POST", path, {"client_id": id}).body == {"messages": 1, "next": None}
+        assert admin.done("POST", path, {"client_id": id}).body == {"messages": 0, "next": None}
+        admin.refused(400, "invalid_field", "POST", f"/channels/{channel}/sanctions", {"kind": "mute", "user": "1", "redact": True})
+        admin.refused(400, "invalid_field", "POST", f"/channels/{channel}/sanctions", {"kind": "ban", "address": "192.0.2.1", "redact": True})
+    entries = audited(admin, channel)
+    assert [(entry["action"], entry["target"]) for entry in entries] == [
+        ("message.redact", f"{channel}/third"), ("sanction.impose", channel), ("message.redact", channel),
+    ]
+    assert entries[0]["details"] == {"user": "17", "reason": "spam"}
+    assert entries[1]["details"] == {"kind": "ban", "user": "17", "reason": "spam", "redact": True}
+
+
+def test_a_moderator_bans_redacts_and_sees_what_is_set(administered, admin, channel):
+    with member(administered, channel, 1, permissions=MODERATOR) as mod, member(administered, channel, 17) as ann:
+        def moderate(action, **fields):
+            return mod.ask({"type": "moderate", "room": "r", "action": action, **fields})
+
+        mod.subscribe("r")
+        ann.subscribe("r")
+        # more than one step of the broker has
+        for number in range(300):
+            ann.publish("r", number)
+        mod.publish("r", "good")
+        assert moderate("show")["sanctions"] == []
+        moderate("lock", reason="raid")
+        moderate("mute", client_id="gone", seconds=3600)
+        answer = moderate("ban", user="17", reason="spam", redact=True)
+        assert answer["count"] == 300 and "after_seq" not in answer
+        assert moderate("redact", user="17")["count"] == 0
+        history = admin.done("GET", f"/channels/{channel}/rooms/r/history", query={"limit": 1000})["messages"]
+        assert [message["message"] for message in history if message["type"] == "publish"] == [None] * 300 + ["good"]
+        assert sum(message["type"] == "message_redacted" for message in history) == 300
+        state = moderate("show")
+        assert state["rules"] == {"locked": True, "lock_reason": "raid"} and state["total"] == 2
+        assert [(each["kind"], each.get("user"), each.get("client_id")) for each in state["sanctions"]] == [("ban", "17", None), ("mute", None, "gone")]
+        assert state["sanctions"][1]["until"] - state["sanctions"][1]["created"] in (3600, 3601)
+        moderate("unmute", client_id="gone")
+        assert moderate("show")["total"] == 1
+    assert [entry["action"] for entry in audited(admin, channel)] == ["room.lock", "sanction.impose", "sanction.impose", "sanction.lift"]
+
+
 def test_every_act_of_a_member_is_noted_once(administered, admin, channel):
     with member(administered, channel, "judy", permissions=MODERATOR) as judy, member(administered, channel, "ann") as ann:
         ann.subscribe("r")

@@ -75,18 +75,18 @@ def test_a_member_is_announced_before_its_first_message(connect, observable):
 def test_a_room_of_another_name_shows_its_members_to_those_who_ask(connect, room):
     ann, bob, eve = connect("Ann"), connect("Bob"), connect("Eve")
     assert "presence" not in bob.subscribe(room)
-    assert enter(ann, room, presence=True) == [bob.member, ann.member]
+    assert enter(ann, room, presence=True) == [ann.member, bob.member]
     assert eve.subscribe(room, presence=False)["presence"] is False
     ann.expect("observable_member_join", data=eve.member)
     eve.ask({"type": "update", "client_data": {"name": "Eva"}})
     ann.expect("observable_member_update", data={"id": eve.id, "clientData": {"name": "Eva"}})
     eve.ask({"type": "unsubscribe", "room": room})
     ann.expect("observable_member_leave")
-    assert bob.ask({"type": "members", "room": room})["members"] == [bob.member, ann.member]
+    assert bob.ask({"type": "members", "room": room})["members"] == [ann.member, bob.member]
     assert bob.room_fence(room) == []
     # asked later
     assert bob.subscribe(room, presence=True)["presence"] is True
-    assert bob.expect("observable_members")["data"] == [bob.member, ann.member]
+    assert bob.expect("observable_members")["data"] == [ann.member, bob.member]
 
 
 def test_a_channel_may_show_fewer_rooms(administered, admin, room):

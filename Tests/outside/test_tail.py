@@ -128,24 +128,28 @@ def test_several_rooms(connect, tail, room):
     assert len([line for line in follow.errors if "--since" in line]) == 3
 
 
-def test_presence(connect, tail, observable):
+def test_presence(connect, tail, room):
     ann = connect("Ann")
-    ann.publish(observable, "hello")
-    follow, objects = tail(observable, "-n", "1"), tail(observable, "-n", "1", "--json")
+    ann.publish(room, "hello")
+    silent = tail(room, "-n", "1")
+    assert silent.next().endswith("Ann: hello")
+    follow, objects = tail(room, "-n", "1", "--presence"), tail(room, "-n", "1", "--presence", "--json")
     assert follow.next().endswith("Ann: hello")
     while json.loads(objects.next())["type"] != "members":
         pass
-    ann.subscribe(observable)
-    while not (line := follow.next()).endswith(f"{observable} * Ann joined"):
+    ann.subscribe(room)
+    while not (line := follow.next()).endswith(f"{room} * Ann joined"):
         assert "somebody" in line, line
     while (event := json.loads(objects.next()))["type"] != "joined" or event["member"]["id"] != ann.id:
         pass
     assert event["member"]["clientData"] == {"name": "Ann"}
-    ann.ask({"type": "unsubscribe", "room": observable})
-    while not (line := follow.next()).endswith(f"{observable} * Ann left"):
+    ann.ask({"type": "unsubscribe", "room": room})
+    while not (line := follow.next()).endswith(f"{room} * Ann left"):
         assert "somebody" in line, line
     while json.loads(objects.next())["type"] != "left":
         pass
+    ann.publish(room, "bye")
+    assert silent.next().endswith("Ann: bye")
 
 
 def test_it_survives_the_death_of_the_broker(start):

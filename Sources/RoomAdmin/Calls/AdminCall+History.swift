@@ -71,6 +71,20 @@ extension AdminCall where Answer == PrunedMessages {
     }
 }
 
+extension AdminCall where Answer == RedactedMessages {
+    /// One step of ``AdminClient/redactMessages(of:in:room:reason:isDryRun:after:onStep:)``.
+    static func redactMessages(_ channel: String, _ fields: [JSONTree.Field], after next: String?) -> Self {
+        Self(
+            document: AdminRequest(
+                .post,
+                ["channels", channel, "redactions"],
+                query: .given(("after", next)),
+                body: .object(fields)
+            )
+        )
+    }
+}
+
 extension AdminCall where Answer == ImportedPart {
     /// Imports lines of an export into a room without messages.
     ///
@@ -153,6 +167,47 @@ extension AdminClient {
             onStep(step)
             next = step.next
         } while next != nil
+        return all
+    }
+
+    /// Redacts all stored messages of somebody in a room, or in all rooms of a channel, one request after the other.
+    ///
+    /// A room whose messages have no `authData` does not know their user: there, the messages of the user's present
+    /// sessions are redacted.
+    ///
+    /// - Parameters:
+    ///   - subject: a user or a client.
+    ///   - channel: the id of the channel.
+    ///   - room: `nil`: all rooms of the channel.
+    ///   - reason: what the members see; it is also in the audit log.
+    ///   - isDryRun: only count.
+    ///   - first: what a ban has redacted; `nil`: begin.
+    ///   - onStep: is told what each request has redacted, or would.
+    /// - Returns: what all of them have redacted, `first` included.
+    /// - Throws: ``AdminError``; what was redacted until then stays redacted.
+    public func redactMessages(
+        of subject: AdminSubject,
+        in channel: String,
+        room: String? = nil,
+        reason: String? = nil,
+        isDryRun: Bool = false,
+        after first: RedactedMessages? = nil,
+        onStep: (RedactedMessages) -> Void = { _ in }
+    ) async throws(AdminError) -> RedactedMessages {
+        let fields = [
+            room.map { JSONTree.Field("room", .string($0)) },
+            JSONTree.Field(subject.field.name, .string(subject.field.value)),
+            reason.map { JSONTree.Field("reason", .string($0)) },
+            isDryRun ? JSONTree.Field("dry_run", .bool(true)) : nil,
+        ].compactMap(\.self)
+        var all = first ?? RedactedMessages()
+        var hasMore = first == nil || all.next != nil
+        while hasMore {
+            let step = try await self.send(.redactMessages(channel, fields, after: all.next))
+            all = RedactedMessages(messages: all.messages + step.messages, next: step.next)
+            hasMore = step.next != nil
+            onStep(step)
+        }
         return all
     }
 

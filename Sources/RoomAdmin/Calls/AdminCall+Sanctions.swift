@@ -49,19 +49,23 @@ extension AdminCall where Answer == AdminSanction {
     ///   - room: `nil`: in the whole channel.
     ///   - duration: how long it holds, in whole seconds; `nil`: until it is lifted.
     ///   - reason: what the member sees; it is also in the audit log.
+    ///   - isRedacting: redacts also what is stored of a user or a client, with a ban only. ``AdminSanction/redacted`` says what
+    ///     the first request has redacted; pass it to ``AdminClient/redactMessages(of:in:room:reason:isDryRun:after:onStep:)``.
     public static func impose(
         _ kind: AdminSanction.Kind,
         on subject: AdminSubject,
         in channel: String,
         room: String? = nil,
         for duration: Duration? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        isRedacting: Bool = false
     ) -> Self {
         var fields = [JSONTree.Field("kind", .string(kind.rawValue))]
         if let room { fields.append(.init("room", .string(room))) }
         fields.append(.init(subject.field.name, .string(subject.field.value)))
         if let reason { fields.append(.init("reason", .string(reason))) }
         if let duration { fields.append(.init("seconds", .seconds(duration))) }
+        if isRedacting { fields.append(.init("redact", .bool(true))) }
         return Self(document: AdminRequest(.post, ["channels", channel, "sanctions"], body: .object(fields)))
     }
 }

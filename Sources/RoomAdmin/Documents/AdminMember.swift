@@ -78,6 +78,9 @@ public struct AdminSanction: AdminDocument, Decodable, Equatable, Sendable {
     public let created: AdminTime
     /// The time of its end; `nil`: when it is lifted.
     public let expires: AdminTime?
+    /// What the first request has redacted, where messages go with a ban; see
+    /// ``AdminClient/redactMessages(of:in:room:reason:isDryRun:after:onStep:)``.
+    public let redacted: RedactedMessages?
 
     /// Whom it is for.
     public var subject: AdminSubject {

@@ -169,6 +169,14 @@ public struct PrunedMessages: AdminDocument, Decodable, Equatable, Sendable {
     }
 }
 
+/// What was redacted of somebody, or would be: `RedactedMessages` in `Schemas/admin.openapi.yaml`.
+public struct RedactedMessages: AdminDocument, Decodable, Equatable, Sendable {
+    /// The number of the messages.
+    public internal(set) var messages: UInt64 = 0
+    /// Where the next request goes on.
+    var next: String?
+}
+
 /// The broker's answer to a part of an import: `ImportedPart` in `Schemas/admin.openapi.yaml`.
 public struct ImportedPart: AdminDocument, Decodable, Equatable, Sendable {
     /// The id of the log from now on.

@@ -32,7 +32,7 @@ public struct AdminRoom: AdminDocument, Decodable, Equatable, Sendable {
     public let seq: UInt64
     /// What it keeps; `nil`: nothing.
     public let history: AdminChannel.History?
-    /// Whether it shows its members.
+    /// Whether it shows its members, to all of them or to those who ask for it.
     public let observable: Bool
     /// The part of its log that is in memory.
     public let window: Window

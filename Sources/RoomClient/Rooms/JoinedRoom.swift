@@ -7,6 +7,8 @@ final class JoinedRoom {
     let name: RoomName
     /// Tells this membership from a later one in the same room.
     let membershipID: UInt64
+    /// Whether the app wants to be shown who is in the room.
+    let asksPresence: Bool
     let board: RoomBoard
     let messages: Feed
     let events: Feed
@@ -23,9 +25,18 @@ final class JoinedRoom {
     var waitingFetches: [(fetch: FeedBuffer.Fetch, feed: Feed)] = []
     private var senders = SenderCache()
 
-    init(_ name: RoomName, membershipID: UInt64, log: SequenceTracker, board: RoomBoard, messages: Feed, events: Feed) {
+    init(
+        _ name: RoomName,
+        membershipID: UInt64,
+        asksPresence: Bool,
+        log: SequenceTracker,
+        board: RoomBoard,
+        messages: Feed,
+        events: Feed
+    ) {
         self.name = name
         self.membershipID = membershipID
+        self.asksPresence = asksPresence
         self.log = log
         self.board = board
         self.messages = messages
@@ -37,6 +48,7 @@ final class JoinedRoom {
         self.refusals = 0
         self.log.subscribed(reply)
         self.board.moved(to: self.log.position)
+        if let presence = reply.presence { self.board.shows(members: presence) }
         self.joining?.answer(.success(()))
         self.joining = nil
     }

@@ -1,6 +1,6 @@
 import RoomModel
 
-/// A room that this client is in: from ``RoomClient/join(_:of:history:since:)`` until ``leave()``, or until the app holds no
+/// A room that this client is in: from ``RoomClient/join(_:of:history:since:presence:)`` until ``leave()``, or until the app holds no
 /// reference to the room and to its feeds any more.
 ///
 /// After a reconnection the client joins the room again and continues where it stopped; this object stays the same.
@@ -36,8 +36,12 @@ public final class Room<Body: Sendable>: Sendable {
         return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding, client: client) }
     }
 
-    /// The present members of the room, this client included. Empty in a room without presence (its name does not begin with
-    /// `observable-`) and in a room with more than 1,000 members, which the broker does not list.
+    /// Whether the broker shows this client who is in the room. It does not if the app has joined with `presence: false`, or if
+    /// the channel is set to show the members of fewer rooms.
+    public var showsMembers: Bool { self.membership.board.showsMembers }
+
+    /// The present members of the room, this client included. Empty if the broker does not show them (``showsMembers``), and in a
+    /// room with more than 1,000 members, which it does not list.
     public var members: [Member] { self.membership.board.members }
 
     /// The number of present members. In a room with more than 1,000 members it is known although ``members`` is empty.

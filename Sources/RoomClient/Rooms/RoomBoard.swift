@@ -4,6 +4,8 @@ import RoomModel
 /// The state of a room that every thread can read at any time.
 final class RoomBoard: Sendable {
     private struct State {
+        /// The broker shows who is in the room.
+        var showsMembers = false
         var members: [Member] = []
         var count = 0
         /// False in a very large room: only the count is known.
@@ -14,10 +16,19 @@ final class RoomBoard: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
+    var showsMembers: Bool { self.state.withLockedValue(\.showsMembers) }
     var members: [Member] { self.state.withLockedValue(\.members) }
     var memberCount: Int { self.state.withLockedValue(\.count) }
     var position: Position? { self.state.withLockedValue(\.position) }
     var endError: RoomClientError? { self.state.withLockedValue(\.endError) }
+
+    func shows(members: Bool) {
+        self.state.withLockedValue { state in
+            state.showsMembers = members
+            guard !members else { return }
+            (state.members, state.count, state.isListed) = ([], 0, true)
+        }
+    }
 
     func moved(to position: Position?) {
         self.state.withLockedValue { $0.position = position }
@@ -30,6 +41,7 @@ final class RoomBoard: Sendable {
     /// - Parameter count: more than are listed, in a very large room.
     func listed(_ members: [Member], count: Int) {
         self.state.withLockedValue {
+            $0.showsMembers = true
             $0.members = members
             // A nonsensical number must not overflow when the next member joins.
             $0.count = min(count, .max / 2)

@@ -44,6 +44,24 @@ public struct RoomModeration: Sendable {
         try await self.impose(.ban, subject, duration, reason)
     }
 
+    /// Bans members from the room, and redacts all that the room has stored of them; see ``redactMessages(of:reason:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: a user or a client.
+    ///   - duration: the length of the ban, rounded up to whole seconds; `nil`: until ``unban(_:)``.
+    ///   - reason: a text that the members see; at most 500 bytes.
+    /// - Returns: the number of redacted messages.
+    /// - Throws: ``RoomClientError/Code/tooManySanctions`` if the channel has too many bans and mutes.
+    @discardableResult
+    public func banAndRedactMessages(
+        of subject: ModerationSubject,
+        for duration: Duration? = nil,
+        reason: String? = nil
+    ) async throws(RoomClientError) -> Int {
+        let (subject, seconds) = (try subject.checked(), duration.map(\.secondsRoundedUp))
+        return try await self.redactAll(of: subject, .banAndRedact(subject, reason: reason, seconds: seconds), reason)
+    }
+
     /// Lifts a ban.
     ///
     /// - Parameter subject: the same as in ``ban(_:for:reason:)``.
@@ -144,6 +162,57 @@ public struct RoomModeration: Sendable {
     /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact<Body>(_ message: RoomMessage<Body>, reason: String? = nil) async throws(RoomClientError) {
         try await self.perform(.redact(.id(message.uniqueID), reason: reason))
+    }
+
+    /// Redacts all messages of somebody that the room has stored. A room whose messages have no `authData` does not know their
+    /// user: there, the messages of the user's present sessions are redacted.
+    ///
+    /// - Parameters:
+    ///   - subject: a user or a client.
+    ///   - reason: a text that the members see; at most 500 bytes.
+    /// - Returns: the number of redacted messages.
+    /// - Throws: ``RoomClientError/Code/invalidField`` if the subject is an address.
+    @discardableResult
+    public func redactMessages(
+        of subject: ModerationSubject,
+        reason: String? = nil
+    ) async throws(RoomClientError) -> Int {
+        let subject = try subject.checked()
+        return try await self.redactAll(of: subject, .redactAll(subject, after: 0, reason: reason), reason)
+    }
+
+    private func redactAll(
+        of subject: SanctionSubject,
+        _ first: ModerationAct,
+        _ reason: String?
+    ) async throws(RoomClientError) -> Int {
+        var (act, count) = (first, 0)
+        while true {
+            let reply = try await self.perform(act)
+            let done: (count: Int, next: UInt64?)
+            do throws(BrokerFrameError) {
+                done = try reply.redactedMessages()
+            } catch {
+                throw RoomClientError(error)
+            }
+            count += done.count
+            guard let next = done.next else { return count }
+            act = .redactAll(subject, after: next, reason: reason)
+        }
+    }
+
+    // MARK: What is set
+
+    /// The rules of the room, and the bans and mutes in it.
+    ///
+    /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
+    public func state() async throws(RoomClientError) -> RoomModerationState {
+        let reply = try await self.perform(.show)
+        do throws(BrokerFrameError) {
+            return RoomModerationState(try reply.moderationState())
+        } catch {
+            throw RoomClientError(error)
+        }
     }
 
     /// Deletes all messages of the room.

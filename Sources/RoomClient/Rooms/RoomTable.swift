@@ -66,12 +66,14 @@ final class RoomTable {
 
     private func subscribe(_ room: JoinedRoom) {
         let (name, membershipID, request) = (room.name, room.membershipID, room.log.request)
+        let asksPresence = room.asksPresence
         self.requests.ask(.dropped) {
             ClientFrameWriter.subscribe(
                 room: name,
                 historyCount: request.historyCount,
                 since: request.since,
                 overflow: .dropOldest,
+                presence: asksPresence,
                 callback: $0,
                 into: &$1
             )
@@ -144,7 +146,9 @@ final class RoomTable {
     func received(_ removal: Removal) {
         guard let room = self[removal.room] else { return }
         let code = removal.code.map { RoomClientError.Code(rawValue: $0) } ?? .permissionDenied
-        self.remove(room, RoomClientError(code, "removed from \"\(room.name)\": \(removal.reason)"))
+        // Of a ban, the broker says all in one sentence.
+        let text = code == .banned ? removal.reason : "removed from \"\(room.name)\": \(removal.reason)"
+        self.remove(room, RoomClientError(code, text))
     }
 
     private func remove(_ room: JoinedRoom, _ error: RoomClientError?) {

@@ -1,4 +1,5 @@
 public import Foundation
+import NIOCore
 import RoomModel
 import RoomWire
 
@@ -118,5 +119,103 @@ extension RoomRedaction {
             sender: redaction.sender,
             time: Date(redaction.id)
         )
+    }
+}
+
+/// What moderators have set in a room.
+public struct RoomModerationState: Sendable, Hashable {
+    /// A ban or a mute in the room.
+    public struct Sanction: Sendable, Hashable {
+        /// What is forbidden.
+        public enum Kind: String, Sendable {
+            /// To be in the room.
+            case ban
+            /// To publish.
+            case mute
+        }
+
+        /// What is forbidden.
+        public let kind: Kind
+        /// The members that it applies to.
+        public let subject: ModerationSubject
+        /// The reason, for people.
+        public let reason: String?
+        /// The moderator or administrator who gave it, as the audit log names them.
+        public let author: String
+        /// The time at which it began.
+        public let created: Date
+        /// The time at which it ends; `nil`: it lasts until a moderator lifts it.
+        public let until: Date?
+    }
+
+    /// Only moderators can publish.
+    public let isLocked: Bool
+    /// The reason of the lock, for people.
+    public let lockReason: String?
+    /// The time between two messages of a member; `nil`: none.
+    public let slowMode: Duration?
+    /// The maximum number of members; `nil`: the limit of the channel.
+    public let memberLimit: Int?
+    /// The newest bans and mutes of this room, 200 at most. Those of the whole channel are left out.
+    public let sanctions: [Sanction]
+    /// The number of all bans and mutes of this room.
+    public let sanctionCount: Int
+}
+
+extension RoomModerationState {
+    init(_ reply: ModerationStateReply) {
+        let rules = Rules.decoded(from: reply.rules)
+        self.init(
+            isLocked: rules?.locked ?? false,
+            lockReason: rules?.lockReason,
+            slowMode: rules?.slowModeSeconds.map { .seconds($0) },
+            memberLimit: rules?.memberLimit,
+            sanctions: reply.sanctions.compactMap { Sanction.Fields.decoded(from: $0)?.sanction },
+            sanctionCount: reply.total
+        )
+    }
+
+    private struct Rules: Decodable {
+        let locked: Bool
+        let lockReason: String?
+        let slowModeSeconds: Int?
+        let memberLimit: Int?
+    }
+}
+
+extension RoomModerationState.Sanction {
+    fileprivate struct Fields: Decodable {
+        let kind: String
+        let user: String?
+        let clientId: String?
+        let address: String?
+        let reason: String?
+        let author: String
+        let created: TimeInterval
+        let until: TimeInterval?
+
+        /// `nil` for what only a newer broker knows.
+        var sanction: RoomModerationState.Sanction? {
+            let subject: ModerationSubject? =
+                self.user.map { .user($0) } ?? self.clientId.map { .client($0) } ?? self.address.map { .address($0) }
+            guard let kind = RoomModerationState.Sanction.Kind(rawValue: self.kind), let subject else { return nil }
+            return RoomModerationState.Sanction(
+                kind: kind,
+                subject: subject,
+                reason: self.reason,
+                author: self.author,
+                created: Date(timeIntervalSince1970: self.created),
+                until: self.until.map { Date(timeIntervalSince1970: $0) }
+            )
+        }
+    }
+}
+
+extension Decodable {
+    /// `nil` for what only a newer broker knows.
+    fileprivate static func decoded(from object: ByteBuffer) -> Self? {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try? decoder.decode(Self.self, from: Data(object.readableBytesView))
     }
 }

@@ -27,7 +27,7 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     public var seq: UInt64? { self.message.seq }
 
     /// The position after this message; `nil` for an ephemeral one. Store it to continue there later with
-    /// ``RoomClient/join(_:of:history:since:)``.
+    /// ``RoomClient/join(_:of:history:since:presence:)``.
     public var position: RoomPosition? { self.message.position.map { RoomPosition($0) } }
 
     /// Whether a moderator has redacted the message. A redacted message has no text; its place, time and sender remain.
@@ -37,7 +37,7 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     public var json: JSON { self.message.json }
 
     /// Whether the message comes from the history: it is older than the join, or part of a ``HistoryPage``. Messages after the
-    /// position that was passed to ``RoomClient/join(_:of:history:since:)`` count as new.
+    /// position that was passed to ``RoomClient/join(_:of:history:since:presence:)`` count as new.
     public var isHistory: Bool { self.message.isHistory }
 
     /// The sender of the message.

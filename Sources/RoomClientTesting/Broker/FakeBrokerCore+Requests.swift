@@ -51,14 +51,18 @@ extension FakeBrokerCore {
             return self.refuse(RequestError(.invalidField, "the fake broker takes one room"), callback, link)
         }
         self.enter(name, session)
+        if request.presence == true { self.rooms[name]?.asking.insert(session.id) }
+        if request.presence == false { self.rooms[name]?.asking.remove(session.id) }
         guard let room = self.rooms[name] else { return }
+        let isShown = self.showsMembers(of: name, to: session.id)
         let resumption = room.resumption(request)
         self.answer(callback, link) { frame in
             frame.field("epoch", room.epoch.description)
             frame.field("seq", room.lastSeq)
             if let recovered = resumption.recovered { frame.field("recovered", recovered) }
+            if request.presence != nil { frame.field("presence", isShown) }
         }
-        if name.isObservable {
+        if isShown {
             let members = room.members.reversed().compactMap { self.sessions[$0]?.sender }
             self.send(to: link) { $0.members(room: name, MemberSnapshot(members, count: members.count)) }
         }

@@ -150,10 +150,14 @@ final class FakeBrokerCore {
     }
 
     private func tellPresence(_ type: String, _ session: FakeSession, in name: RoomName, butNot id: ClientID?) {
-        guard name.isObservable else { return }
-        for link in self.links(in: name) where link.session?.id != id {
+        for link in self.links(in: name) {
+            guard let member = link.session?.id, member != id, self.showsMembers(of: name, to: member) else { continue }
             self.send(to: link, from: session.sender) { $0.presence(type: type, room: name, member: session.sender) }
         }
+    }
+
+    func showsMembers(of name: RoomName, to member: ClientID) -> Bool {
+        name.isObservable || self.rooms[name]?.asking.contains(member) ?? false
     }
 
     /// Stores a message, and delivers it to the members.

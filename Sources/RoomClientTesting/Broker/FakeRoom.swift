@@ -27,6 +27,8 @@ struct FakeRoom {
     var ephemerals: [ByteBuffer] = []
     /// In the order of joining.
     private(set) var members: [ClientID] = []
+    /// Those of them that ask to be shown the members.
+    var asking: Set<ClientID> = []
 
     init(epoch: Epoch) {
         self.epoch = epoch
@@ -47,6 +49,7 @@ struct FakeRoom {
     mutating func leave(_ member: ClientID) -> Bool {
         guard let index = self.members.firstIndex(of: member) else { return false }
         self.members.remove(at: index)
+        self.asking.remove(member)
         return true
     }
 

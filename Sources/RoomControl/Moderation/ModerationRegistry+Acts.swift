@@ -31,9 +31,31 @@ extension ModerationRegistry {
             _ = try await self.change(change, of: room, by: moderator)
         case .redact(let message, let reason):
             return try await self.redact(message, in: room, reason: reason, by: moderator)
+        case .redactAll(let subject, let after, let reason):
+            return .redactedAll(try await self.redactAll(of: subject, in: room, after, reason: reason, by: moderator))
+        case .banAndRedact(let subject, let reason, let seconds):
+            let ban = Sanction.Key(.ban, of: subject, in: room.room)
+            return .redactedAll(
+                try await self.banAndRedact(ban, in: room, reason: reason, seconds: seconds, by: moderator)
+            )
         case .clear: return try await self.clear(room, by: moderator)
         case .notice(let text): return try await self.notify(text, in: room, by: moderator)
+        case .show: return .shown(self.state(of: room))
         }
         return .done
+    }
+
+    /// The most bans and mutes that one answer lists.
+    private static let mostShown = 200
+
+    private func state(of room: RoomKey) -> ModerationReceipt.RoomState {
+        let (moderation, now) = (self.moderation(of: room.channel), self.clock())
+        let sanctions = moderation.sanctions.all.filter { $0.key.room == room.room && $0.holds(at: now) }
+            .sorted { ($0.created, $0.key.subject.text) > ($1.created, $1.key.subject.text) }
+        return ModerationReceipt.RoomState(
+            rules: moderation.rules(of: room.room),
+            sanctions: Array(sanctions.prefix(Self.mostShown)),
+            total: sanctions.count
+        )
     }
 }

@@ -6,13 +6,16 @@ package import RoomModel
 extension ModerationRegistry {
     /// Bans or mutes somebody; a sanction of the same key is replaced.
     ///
-    /// - Parameter seconds: `nil`: until it is lifted.
+    /// - Parameters:
+    ///   - seconds: `nil`: until it is lifted.
+    ///   - isRedacting: notes that the messages of the subject go with it.
     /// - Throws: `banned`, `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
     package func impose(
         _ key: Sanction.Key,
         in channel: ChannelID,
         reason: String?,
         seconds: Int?,
+        isRedacting: Bool = false,
         by moderator: Moderator
     ) async throws(RequestError) -> Sanction {
         try ModerationCheck.subject(key.subject)
@@ -35,6 +38,7 @@ extension ModerationRegistry {
         )
         let details =
             key.details + .present("reason", reason) + (seconds.map { [.init("seconds", .integer($0))] } ?? [])
+            + (isRedacting ? [.init("redact", .bool(true))] : [])
         let entry = moderator.entry(.impose, key.place(in: channel), details, time: now)
         try await self.store { directory throws(ChannelDirectoryError) in
             try directory.set(sanction, in: channel, entry)
@@ -74,24 +78,5 @@ extension Sanction.Key {
 
     fileprivate var details: [JSONTree.Field] {
         [.init("kind", .string(self.kind.rawValue)), .init(self.subject.field, .string(self.subject.text))]
-    }
-}
-
-extension SanctionSubject {
-    /// The name of the field that has it.
-    package var field: String {
-        switch self {
-        case .user: "user"
-        case .client: "client_id"
-        case .address: "address"
-        }
-    }
-
-    package var text: String {
-        switch self {
-        case .user(let user): user
-        case .client(let client): client.text
-        case .address(let range): "\(range)"
-        }
     }
 }

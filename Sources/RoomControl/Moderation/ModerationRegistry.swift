@@ -20,6 +20,7 @@ package actor ModerationRegistry {
     /// Not in the queue of those who wait until all nodes of a cluster have made a change.
     private let reading = Blocking(label: "roomline.moderation.reading")
     let turns = TurnQueue<ChannelID>()
+    let authorActs = AuthorActs()
     private var channels: [ChannelID: ChannelModeration]
 
     /// - Parameters:

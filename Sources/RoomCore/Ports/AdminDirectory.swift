@@ -93,10 +93,13 @@ package struct AuditFilter: Equatable, Sendable {
     package var actor: String?
     package var action: String?
     package var target: String?
+    /// One of these actions.
+    package var actions: [String]?
 
-    package init(actor: String? = nil, action: String? = nil, target: String? = nil) {
+    package init(actor: String? = nil, action: String? = nil, target: String? = nil, actions: [String]? = nil) {
         self.actor = actor
         self.action = action
         self.target = target
+        self.actions = actions
     }
 }

@@ -37,10 +37,39 @@ package struct Moderator: Equatable, Sendable {
 package enum ModerationReceipt: Equatable, Sendable {
     case done
     case redacted(RedactionReceipt)
+    case redactedAll(RedactedMessages)
     /// The room begins anew, at 0 of this epoch.
     case cleared(Epoch)
     /// So many connections were sent a notice.
     case notified(Int)
+    case shown(RoomState)
+
+    /// What moderators have set in a room.
+    package struct RoomState: Equatable, Sendable {
+        package var rules: RoomRules
+        /// Bans and mutes of this room alone, the newest first.
+        package var sanctions: [Sanction]
+        /// The number of them, those included that are too many to be listed.
+        package var total: Int
+
+        package init(rules: RoomRules, sanctions: [Sanction], total: Int) {
+            self.rules = rules
+            self.sanctions = sanctions
+            self.total = total
+        }
+    }
+}
+
+/// The messages of somebody that one act has redacted in a room.
+package struct RedactedMessages: Equatable, Sendable {
+    package var count: Int
+    /// The `seq` behind which there may be more; `nil`: the act is complete.
+    package var next: UInt64?
+
+    package init(count: Int, next: UInt64? = nil) {
+        self.count = count
+        self.next = next
+    }
 }
 
 package struct RedactionReceipt: Equatable, Sendable {

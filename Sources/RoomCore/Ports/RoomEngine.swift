@@ -37,7 +37,8 @@ package protocol RoomEngine: LogReader {
     /// Ends the logs of these rooms, of which there may be many, one after the other; a room without a log is none the
     /// worse. Once a room's turn has come its messages are served to nobody; appends that were called before are stored
     /// before, or answer `.reset`; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with
-    /// another epoch. After a failure some are cleared, and the call can be repeated. Synced to the disk.
+    /// another epoch, and tells the publish keys of what was cleared: who sends such a message again brings nothing back. After
+    /// a failure some are cleared, and the call can be repeated. Synced to the disk.
     ///
     /// Whichever rooms are named, also none: rooms that are not open, and of which nothing is stored, begin another log with
     /// the next `open`. A call that names none answers when the appends that were called before it and begin a log are
@@ -114,18 +115,22 @@ package struct OpenedLog: Equatable, Sendable {
     package var lastID: UniqueID?
     /// The oldest message that is still served; `lastSeq + 1` where none is.
     package var oldestSeq: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    package var hasExpired: Bool
     /// The newest message that an operator has pruned; 0: none was.
     package var prunedThrough: UInt64
     /// The messages since the time that was asked for, among the newest 100,000 and 2 MiB, that have a publish key, in
-    /// ascending order of `seq`; also those that retention does not serve any more.
+    /// ascending order of `seq`; also those that retention does not serve any more. Before them those of messages that were
+    /// cleared, with the `seq` 0, up to 2 MiB too.
     package var recentKeys: [KeyedEntry]
     /// The redactions among the newest entries, 2,000 of them at least.
     package var redactions: RedactionIndex
 
     package struct KeyedEntry: Equatable, Sendable {
+        /// 0: its log has ended.
         package var seq: UInt64
         package var key: PublishKey
-        /// `LogEntry.tail`.
+        /// `LogEntry.tail`, perhaps without the message.
         package var tail: ByteBuffer
 
         package init(seq: UInt64, key: PublishKey, tail: ByteBuffer) {
@@ -141,6 +146,7 @@ package struct OpenedLog: Equatable, Sendable {
         lastSeq: UInt64,
         lastID: UniqueID?,
         oldestSeq: UInt64,
+        hasExpired: Bool = false,
         prunedThrough: UInt64 = 0,
         recentKeys: [KeyedEntry],
         redactions: RedactionIndex = RedactionIndex()
@@ -150,6 +156,7 @@ package struct OpenedLog: Equatable, Sendable {
         self.lastSeq = lastSeq
         self.lastID = lastID
         self.oldestSeq = oldestSeq
+        self.hasExpired = hasExpired
         self.prunedThrough = prunedThrough
         self.recentKeys = recentKeys
         self.redactions = redactions
@@ -242,12 +249,20 @@ package struct LogBatch: Sendable {
 package struct AppendReceipt: Equatable, Sendable {
     /// The oldest message that is still served after the append.
     package var oldestSeq: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    package var hasExpired: Bool
     /// How the log is named from now on, where that is another name.
     package var log: LogID?
 
-    package init(oldestSeq: UInt64, log: LogID? = nil) {
+    package init(oldestSeq: UInt64, hasExpired: Bool = false, log: LogID? = nil) {
         self.oldestSeq = oldestSeq
+        self.hasExpired = hasExpired
         self.log = log
+    }
+
+    /// The same where the log has this name from now on.
+    package func named(_ log: LogID?) -> AppendReceipt {
+        AppendReceipt(oldestSeq: self.oldestSeq, hasExpired: self.hasExpired, log: log)
     }
 }
 
@@ -301,15 +316,15 @@ package struct LogPage: Equatable, Sendable {
     package var hasMore: Bool
     /// The oldest message that is still served.
     package var oldestSeq: UInt64
-    /// Messages up to this `seq` exceed the number that is kept now, or were pruned; what is missing above it has expired.
-    package var trimmedThrough: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    package var hasExpired: Bool
     /// These messages, which would be on this page before or behind its entries, are damaged: nobody gets them any more.
     package var lost: ClosedRange<UInt64>?
 
-    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64, trimmedThrough: UInt64 = 0) {
+    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64, hasExpired: Bool = false) {
         self.entries = entries
         self.hasMore = hasMore
         self.oldestSeq = oldestSeq
-        self.trimmedThrough = trimmedThrough
+        self.hasExpired = hasExpired
     }
 }

@@ -88,6 +88,7 @@ package struct PublishKeys: Equatable {
 /// A publish that the store knows of, as its log was opened.
 package struct StoredPublish: Equatable, Sendable {
     package var key: PublishKey
+    /// 0: its log has ended.
     package var seq: UInt64
     package var stamp: Stamp
 

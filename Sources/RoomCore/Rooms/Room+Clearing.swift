@@ -51,7 +51,7 @@ extension Room {
         self.lastSeq = 0
         self.oldestStored = 1
         self.redactions = RedactionIndex()
-        self.keys.removeAll()
+        self.keys.logEnded()
         self.waiting.prepend(.followUp(.tellCleared(command)))
     }
 

@@ -175,7 +175,7 @@ extension Room {
             // benign race: it left while it asked
             guard isInRoom else { return nil }
         } else if join.isRepeat, !isInRoom {
-            let error = RequestError(.kicked, "a moderator has taken you out of this room", room: self.key.room)
+            let error = RequestError(.kicked, "a moderator has kicked you out of this room", room: self.key.room)
             batch.answer(RoomAnswer(to: join.connection, .joinRefused(join, error)))
             return nil
         } else if let error = self.admit(join, into: &batch) {

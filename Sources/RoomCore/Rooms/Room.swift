@@ -16,6 +16,8 @@ package struct Room: Equatable {
     package internal(set) var lastSeq: UInt64 = 0
     /// The oldest message that the store still serves.
     package internal(set) var oldestStored: UInt64 = 1
+    /// The message before it went by its age, and not by number or pruning.
+    private(set) var hasExpired = false
     /// Messages up to this one were pruned: the memory window may have them still, but nobody gets them.
     package internal(set) var prunedThrough: UInt64 = 0
     package internal(set) var log: LogID?
@@ -321,6 +323,7 @@ package struct Room: Equatable {
         self.log = log.log
         self.lastSeq = log.lastSeq
         self.oldestStored = log.oldestSeq
+        self.hasExpired = log.hasExpired
         self.prunedThrough = log.prunedThrough
         self.redactions = log.redactions
         for publish in publishes {
@@ -363,6 +366,7 @@ package struct Room: Equatable {
         guard self.phase == .committing else { return }
         self.phase = .ready
         self.oldestStored = receipt.oldestSeq
+        self.hasExpired = receipt.hasExpired
         if let log = receipt.log { self.log = log }
     }
 
@@ -384,14 +388,16 @@ package struct Room: Equatable {
     }
 
     /// A read has found that the oldest messages are gone.
-    package mutating func storeTrimmed(oldest: UInt64) {
-        self.oldestStored = max(self.oldestStored, oldest)
+    package mutating func storeTrimmed(oldest: UInt64, hasExpired: Bool) {
+        guard oldest > self.oldestStored else { return }
+        self.oldestStored = oldest
+        self.hasExpired = hasExpired
     }
 
     /// An operator has had the oldest messages of the log deleted, up to this one.
     package mutating func pruned(through place: Position) {
         guard self.log != nil, place.epoch == self.epoch else { return }
         self.prunedThrough = max(self.prunedThrough, place.seq)
-        self.storeTrimmed(oldest: place.seq + 1)
+        self.storeTrimmed(oldest: place.seq + 1, hasExpired: false)
     }
 }

@@ -23,7 +23,7 @@ extension RoomView {
                 after: position.seq,
                 seq: seq,
                 windowAfter: windowAfter,
-                loss: self.storeLoss(seq)
+                loss: self.storeLoss
             )
             return granted.limited(to: join.historyDepth, after: position.seq)
         case .resync(let last, let policy):
@@ -43,11 +43,7 @@ extension RoomView {
     /// The store holds every message above this `seq`.
     private var storedAfter: UInt64 { self.oldestStored - min(1, self.oldestStored) }
 
-    private func storeLoss(_ seq: UInt64) -> Gap.Reason {
-        guard let history = self.history else { return .trimmed }
-        let kept = seq + 1 - min(seq + 1, self.oldestStored)
-        return kept >= UInt64(history.count) ? .trimmed : .expired
-    }
+    private var storeLoss: Gap.Reason { self.hasLog && self.hasExpired ? .expired : .trimmed }
 
     private func recover(after: UInt64, seq: UInt64, windowAfter: UInt64, loss: Gap.Reason) -> JoinGrant {
         var grant = JoinGrant(epoch: self.epoch, seq: seq, recovered: true)

@@ -17,6 +17,8 @@ package struct RoomView: Equatable, Sendable {
     let hasLog: Bool
     /// The oldest message that the store still serves.
     private(set) var oldestStored: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    private(set) var hasExpired: Bool
     private(set) var prunedThrough: UInt64
     let redactions: RedactionIndex
     let clearedEpochs: Deque<Epoch>
@@ -33,6 +35,7 @@ package struct RoomView: Equatable, Sendable {
         self.subscribers = room.subscribers
         self.hasLog = room.log != nil || room.hasHistory && room.phase == .closed
         self.oldestStored = room.oldestStored
+        self.hasExpired = room.hasExpired
         self.prunedThrough = room.prunedThrough
         self.redactions = room.redactions
         self.clearedEpochs = room.clearedEpochs
@@ -40,15 +43,17 @@ package struct RoomView: Equatable, Sendable {
     }
 
     /// The same where the store serves no message before this one.
-    package func stored(from oldest: UInt64) -> RoomView {
+    package func stored(from oldest: UInt64, hasExpired: Bool) -> RoomView {
+        guard oldest > self.oldestStored else { return self }
         var view = self
-        view.oldestStored = max(self.oldestStored, oldest)
+        view.oldestStored = oldest
+        view.hasExpired = hasExpired
         return view
     }
 
     /// The same, where messages up to this one were pruned since.
     package func pruned(through seq: UInt64) -> RoomView {
-        var view = self.stored(from: seq + 1)
+        var view = self.stored(from: seq + 1, hasExpired: false)
         view.prunedThrough = max(self.prunedThrough, seq)
         return view
     }

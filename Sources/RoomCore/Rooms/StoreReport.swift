@@ -23,8 +23,8 @@ package enum StoreReport: Sendable {
 package enum LogReport: Equatable, Sendable {
     /// The log is no more: it is opened again with the next command.
     case lost
-    /// Messages before this one are gone: the next to come back is told at once.
-    case trimmed(oldest: UInt64)
+    /// Messages before this one are gone, the newest of them by its age or not: the next to come back is told at once.
+    case trimmed(oldest: UInt64, hasExpired: Bool)
 }
 
 extension Room {
@@ -38,7 +38,7 @@ extension Room {
         case .cleared(let epoch): return self.cleared(epoch: epoch)
         case .clearFailed: self.clearFailed()
         case .found(.lost): self.logLost()
-        case .found(.trimmed(let oldest)): self.storeTrimmed(oldest: oldest)
+        case .found(.trimmed(let oldest, let hasExpired)): self.storeTrimmed(oldest: oldest, hasExpired: hasExpired)
         case .pruned(let place): self.pruned(through: place)
         }
         return false

@@ -29,6 +29,18 @@ package protocol ModeratedRooms: Sendable {
         by sender: Sender
     ) async throws(RequestError) -> RedactionReceipt
 
+    /// Puts tombstones in the place of some of an author's messages, and tells the room of each.
+    ///
+    /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
+    func redact(
+        _ step: AuthorStep,
+        in room: RoomKey,
+        by sender: Sender
+    ) async throws(RequestError) -> AuthorStep.Receipt
+
+    /// The clients of this broker whose token names the user.
+    func clients(of user: String, in channel: ChannelID) async -> Set<ClientID>
+
     /// Removes all messages: the room begins anew.
     ///
     /// - Returns: the new epoch.

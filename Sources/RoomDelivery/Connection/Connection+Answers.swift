@@ -92,9 +92,14 @@ extension FrameWriter {
             if let seq = redaction.seq { self.field("seq", seq) } else { self.field("duplicate", true) }
             self.field("target_seq", redaction.targetSeq)
             self.field("target_id", redaction.targetID)
+        case .redactedAll(let messages):
+            self.field("count", messages.count)
+            if let next = messages.next { self.field("after_seq", next) }
         case .cleared(let epoch):
             self.field("epoch", epoch.description)
             self.field("seq", 0)
+        case .shown(let state):
+            self.moderation(of: state.rules, state.sanctions, total: state.total)
         }
     }
 }

@@ -73,10 +73,10 @@ extension Member {
         // benign race: it has left
         guard let subscriber = self.subscriptions[room] else { return }
         if self.departure?.answered(room) ?? false { self.goOnLater() }
-        let reason = kick.reason ?? "a moderator has taken you out of this room"
+        let reason = kick.reason ?? "a moderator has kicked you out of this room"
         if !self.connection.wireFormat.hasControlFrames {
             // a line has no code that says what the reason is for
-            let line = kick.reason.map { "you were taken out of this room: \($0)" } ?? reason
+            let line = kick.reason.map { "you were kicked out of this room: \($0)" } ?? reason
             return self.connection.expel(.kicked, reason: line)
         }
         subscriber.deliver(before: end)

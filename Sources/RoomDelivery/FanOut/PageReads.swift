@@ -144,7 +144,8 @@ extension LocalRooms {
             ref.post { shard in
                 switch result {
                 case .success(let page) where page.oldestSeq > range.after + 1:
-                    shard.context.report(.trimmed(oldest: page.oldestSeq), of: key, log)
+                    let report = LogReport.trimmed(oldest: page.oldestSeq, hasExpired: page.hasExpired)
+                    shard.context.report(report, of: key, log)
                 case .failure(.reset): shard.context.report(.lost, of: key, log)
                 case .success, .failure: break
                 }

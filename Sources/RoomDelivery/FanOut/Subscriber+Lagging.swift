@@ -54,7 +54,9 @@ extension Subscriber {
             clientID: identity.clientID,
             wireFormat: self.wireFormat,
             start: .resync(seq: self.lastSeq, self.overflow),
-            resumes: self.member.resumption.resumes
+            resumes: self.member.resumption.resumes,
+            // not what a subscribe asks for that is not answered yet
+            asksPresence: self.asksPresence
         )
         self.member.submit(.join(command), to: self.replica.key.room)
     }

@@ -54,7 +54,7 @@ extension Subscriber {
         if let first = page.lost?.lowerBound ?? page.entries.first?.seq ?? (page.hasMore ? nil : range.through + 1),
             first > self.lastSeq + 1, replay.numbering == nil
         {
-            self.miss(through: first - 1, first - 1 <= page.trimmedThrough ? .trimmed : .expired)
+            self.miss(through: first - 1, page.hasExpired ? .expired : .trimmed)
         }
         if let lost = page.lost { self.miss(through: lost.upperBound, from: lost.lowerBound, .lost) }
         if page.entries.isEmpty { self.lastSeq = max(self.lastSeq, through) }

@@ -12,6 +12,8 @@ final class LoggedRoom {
     var unstored = CommitBacklog.Holding()
     /// The oldest message that this node's history serves, as far as is known.
     private var oldest: Position
+    /// The message before it went by its age, and not by number or pruning.
+    private var hasExpired = false
 
     init(_ view: RoomView, _ settings: RoomSettings) {
         self.settings = settings
@@ -24,19 +26,21 @@ final class LoggedRoom {
     func saw(_ view: RoomView) {
         if view.epoch != self.oldest.epoch { self.oldest = Position(epoch: view.epoch, seq: 1) }
         let kept = view.history.map { UInt64(clamping: $0.count) } ?? .max
-        self.view = view.stored(from: max(self.oldest.seq, view.lastSeq + 1 - min(kept, view.lastSeq)))
+        self.view = view.stored(from: self.oldest.seq, hasExpired: self.hasExpired)
+            .stored(from: view.lastSeq + 1 - min(kept, view.lastSeq), hasExpired: false)
     }
 
     /// Messages up to this one were pruned.
     func pruned(through place: Position) {
-        self.trimmed(to: Position(epoch: place.epoch, seq: place.seq + 1))
+        self.trimmed(to: Position(epoch: place.epoch, seq: place.seq + 1), hasExpired: false)
         if place.epoch == self.view.epoch { self.view = self.view.pruned(through: place.seq) }
     }
 
     /// The node's history has no message of the log before this one.
-    func trimmed(to oldest: Position) {
+    func trimmed(to oldest: Position, hasExpired: Bool) {
         guard oldest.epoch == self.view.epoch, oldest.seq > self.oldest.seq else { return }
         self.oldest = oldest
-        self.view = self.view.stored(from: oldest.seq)
+        self.hasExpired = hasExpired
+        self.view = self.view.stored(from: oldest.seq, hasExpired: hasExpired)
     }
 }

@@ -9,23 +9,46 @@ import RoomWire
 /// In each room one after the other: the next message is looked up when what became of the one before is known, so that
 /// none is redacted twice. Looked up is what is committed; then the redaction goes the way of a publish.
 final class RedactionQueue {
-    private unowned let owner: RoomOwner
+    /// What waits for its turn in a room.
+    private enum Entry {
+        case message(Redaction)
+        case author(AuthorRedaction)
+    }
+
+    unowned let owner: RoomOwner
     /// The redactions that wait, by room; the first of each room is under way.
-    private var waiting: [RoomKey: Deque<Redaction>] = [:]
+    private var waiting: [RoomKey: Deque<Entry>] = [:]
 
     init(owner: RoomOwner) {
         self.owner = owner
     }
 
-    private var context: ShardContext { self.owner.context }
+    var context: ShardContext { self.owner.context }
 
-    func redact(_ redaction: Redaction, in key: RoomKey) {
-        self.waiting[key, default: []].append(redaction)
+    func redact(_ redaction: Redaction, in key: RoomKey) { self.add(.message(redaction), in: key) }
+
+    func redact(_ redaction: AuthorRedaction, in key: RoomKey) { self.add(.author(redaction), in: key) }
+
+    private func add(_ entry: Entry, in key: RoomKey) {
+        self.waiting[key, default: []].append(entry)
         if self.waiting[key]?.count == 1 { self.beginRedaction(in: key) }
     }
 
-    private func beginRedaction(in key: RoomKey) {
-        guard let redaction = self.waiting[key]?.first else { return }
+    /// What is under way in the room has ended; `beginRedaction` has to follow.
+    func endFirst(in key: RoomKey) {
+        _ = self.waiting[key]?.popFirst()
+        if self.waiting[key]?.isEmpty ?? false { self.waiting[key] = nil }
+    }
+
+    func beginRedaction(in key: RoomKey) {
+        switch self.waiting[key]?.first {
+        case .message(let redaction): self.begin(redaction, in: key)
+        case .author(let redaction): self.begin(redaction, in: key)
+        case nil: return
+        }
+    }
+
+    private func begin(_ redaction: Redaction, in key: RoomKey) {
         self.locate(redaction.message, in: key) { queue, result in
             switch result {
             case .failure(let error):
@@ -40,14 +63,14 @@ final class RedactionQueue {
     }
 
     private func endRedaction(in key: RoomKey, _ result: Result<RedactionReceipt, RequestError>) {
-        let ended = self.waiting[key]?.popFirst()
-        if self.waiting[key]?.isEmpty ?? false { self.waiting[key] = nil }
-        ended?.completion(result)
+        let ended = self.waiting[key]?.first
+        self.endFirst(in: key)
+        if case .message(let redaction)? = ended { redaction.completion(result) }
         self.beginRedaction(in: key)
     }
 
     /// Without what a node of an older release cannot read: the text then stays in the cluster's log.
-    private func readable(_ target: Redaction.Target) -> Redaction.Target {
+    func readable(_ target: Redaction.Target) -> Redaction.Target {
         guard let cluster = self.context.environment.cluster, !cluster.canAllRead(.orders) else { return target }
         var target = target
         target.tombstone.text = nil
@@ -55,9 +78,8 @@ final class RedactionQueue {
     }
 
     private func redact(_ target: Redaction.Target, in key: RoomKey) {
-        guard let redaction = self.waiting[key]?.first, let owned = self.owner.room(key) else {
-            self.endRedaction(in: key, .failure(Session.unknownChannel))
-            return
+        guard case .message(let redaction)? = self.waiting[key]?.first, let owned = self.owner.room(key) else {
+            return self.endRedaction(in: key, .failure(Session.unknownChannel))
         }
         let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
@@ -84,11 +106,19 @@ final class RedactionQueue {
 
     /// Looks a message up behind all that came before.
     private func locate(_ message: MessageReference, in key: RoomKey, completion: @escaping Located) {
-        guard let owned = self.owner.room(key) else { return completion(self, .failure(Session.unknownChannel)) }
+        self.locate(key) { queue, error in
+            if let error { return completion(queue, .failure(error)) }
+            queue.look(for: message, in: key, completion: completion)
+        }
+    }
+
+    /// Waits until the room has all that came before.
+    func locate(_ key: RoomKey, completion: @escaping (RedactionQueue, RequestError?) -> Void) {
+        guard let owned = self.owner.room(key) else { return completion(self, Session.unknownChannel) }
         let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
-            case .located: self.look(for: message, in: key, completion: completion)
-            case .refused(_, let error): completion(self, .failure(error))
+            case .located: completion(self, nil)
+            case .refused(_, let error): completion(self, error)
             default: return
             }
         }
@@ -156,11 +186,16 @@ final class RedactionQueue {
     }
 
     private func lookFailed(_ error: EngineError, _ read: TargetRead, _ completion: Located) {
-        if error == .reset { self.context.report(.lost, of: read.room, read.log) }
-        completion(self, .failure(Self.unreadable(read.room.room)))
+        completion(self, .failure(self.failure(error, read.room, read.log)))
     }
 
-    private static func unreadable(_ room: RoomName) -> RequestError {
+    /// Why the room's history could not be read.
+    func failure(_ error: EngineError, _ room: RoomKey, _ log: LogID) -> RequestError {
+        if error == .reset { self.context.report(.lost, of: room, log) }
+        return Self.unreadable(room.room)
+    }
+
+    static func unreadable(_ room: RoomName) -> RequestError {
         RequestError(
             .storageUnavailable,
             "the history of this room cannot be read now; redact the message again a little later",
@@ -183,7 +218,7 @@ final class RedactionQueue {
 
 extension Redaction.Target {
     /// `nil` for what cannot be redacted: what tells of a redaction.
-    fileprivate init?(_ entry: LogEntry, at place: Position) {
+    init?(_ entry: LogEntry, at place: Position) {
         guard let epoch = place.epoch, entry.kind != .redaction, let tail = PublishWriter.tombstone(of: entry.tail)
         else { return nil }
         let text = PublishWriter.text(ofTail: entry.tail).map { TextMark(of: $0) }

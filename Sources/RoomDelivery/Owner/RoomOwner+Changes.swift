@@ -12,8 +12,8 @@ extension RoomOwner {
         case .loop(let ordered):
             if ordered.room.log == log { ordered.storeReported(.found(report)) }
         case .log(let logged):
-            guard case .trimmed(let oldest) = report, let epoch = log.new?.epoch else { return }
-            logged.trimmed(to: Position(epoch: epoch, seq: oldest))
+            guard case .trimmed(let oldest, let hasExpired) = report, let epoch = log.new?.epoch else { return }
+            logged.trimmed(to: Position(epoch: epoch, seq: oldest), hasExpired: hasExpired)
         }
     }
 

@@ -138,6 +138,19 @@ extension RoomShard {
         return true
     }
 
+    /// The clients that are connected here and whose token names the user.
+    func clients(of user: String, in channel: ChannelID, done: @escaping @Sendable (Set<ClientID>) -> Void) {
+        let clients = NIOLoopBoundBox(Set<ClientID>(), eventLoop: self.context.eventLoop)
+        self.forEach(self.connections.numbers(in: channel)[...], by: Self.searched) { connection in
+            guard let person = connection.member?.session.person(address: nil), let client = person.client,
+                person.user?.utf8.elementsEqual(user.utf8) ?? false
+            else { return }
+            clients.value.insert(client)
+        } done: { _ in
+            done(clients.value)
+        }
+    }
+
     // MARK: Notices
 
     /// Tells all who are connected to the channel here.

@@ -14,7 +14,7 @@ extension AdminAPI {
         self.on(.get, "figures", in: group, scope: .read, parameters: ["after"], self.showFigures)
         self.on(.get, "trace/:message_id", in: group, scope: .read, parameters: ["channel", "room"], self.trace)
         let page = ["before", "limit", "action", "actor"]
-        self.on(.get, "audit", in: group, scope: .manage, parameters: page, self.listAudit)
+        self.on(.get, "audit", in: group, scope: .moderate, parameters: page, self.listAudit)
     }
 
     @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> Response {
@@ -55,7 +55,9 @@ extension AdminAPI {
         let limit = try call.query.limit
         let filter = AuditFilter(
             actor: try call.query.text("actor", of: 1...128),
-            action: try call.query.text("action", of: 1...64)
+            action: try call.query.text("action", of: 1...64),
+            // Moderators see what is done in moderation, by all; the rest is for those who manage.
+            actions: call.isManager() ? nil : AuditAction.allCases.map(\.rawValue)
         )
         let entries = try await Self.answering { () throws(ControlError) in
             try await self.auditLog.entries(before: before, limit: limit + 1, matching: filter)

@@ -3,6 +3,7 @@ import RoomControl
 import RoomCore
 import RoomJSON
 import RoomModel
+import RoomWire
 
 /// Acts of moderators on rooms and on those who are in them.
 extension AdminAPI {
@@ -94,7 +95,7 @@ extension AdminAPI {
 
     @Sendable private func showRules(_ call: AdminCall) async throws(Problem) -> Response {
         let room = try await self.existingRoom(call)
-        return .document(RulesDocument.tree(await self.moderation.moderation(of: room.channel).rules(of: room.room)))
+        return .document(await self.moderation.moderation(of: room.channel).rules(of: room.room).tree)
     }
 
     @Sendable private func changeRules(_ call: AdminCall) async throws(Problem) -> Response {
@@ -105,7 +106,7 @@ extension AdminAPI {
         let rules = try await Self.answering { () throws(RequestError) in
             try await self.moderation.change(change, of: room, by: Moderator(call.caller))
         }
-        return .document(RulesDocument.tree(rules))
+        return .document(rules.tree)
     }
 
     @Sendable private func notifyRoom(_ call: AdminCall) async throws(Problem) -> Response {
@@ -153,6 +154,7 @@ extension ModerationReceipt {
                 own, .init("target_seq", .integer(receipt.targetSeq)),
                 .init("target_id", .string("\(receipt.targetID)")),
             ])
+        case .redactedAll, .shown: return .object([])
         case .notified(let count):
             return .object([.init("reached", .integer(count))])
         case .cleared(let epoch):

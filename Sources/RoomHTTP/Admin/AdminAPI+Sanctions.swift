@@ -28,7 +28,7 @@ extension AdminAPI {
         let page = list.page(of: await self.moderation.moderation(of: channel).sanctions, now: self.clock())
         return .document(
             .object([
-                .init("sanctions", .array(page.sanctions.map(SanctionDocument.tree))),
+                .init("sanctions", .array(page.sanctions.map { SanctionDocument.tree($0) })),
                 .init("total", .integer(page.total)), .init("next", .next(page.next)),
             ])
         )
@@ -52,16 +52,20 @@ extension AdminAPI {
         let channel = try await self.existing(call)
         guard let body = try await call.document() else { throw Self.noBody }
         let new = try SanctionDocument.new(body, roomName: self.frames.roomName)
-        let sanction = try await Self.answering { () throws(RequestError) in
-            try await self.moderation.impose(
-                new.key,
-                in: channel,
-                reason: new.reason,
-                seconds: new.seconds,
-                by: Moderator(call.caller)
+        let moderator = Moderator(call.caller)
+        let document = try await Self.answering { () throws(RequestError) -> JSONTree in
+            if new.isRedacting { return try await self.banAndRedact(new, in: channel, by: moderator) }
+            return SanctionDocument.tree(
+                try await self.moderation.impose(
+                    new.key,
+                    in: channel,
+                    reason: new.reason,
+                    seconds: new.seconds,
+                    by: moderator
+                )
             )
         }
-        return .document(SanctionDocument.tree(sanction), status: .created)
+        return .document(document, status: .created)
     }
 
     @Sendable private func liftSanction(_ call: AdminCall) async throws(Problem) -> Response {

@@ -120,6 +120,7 @@ package struct AdminAPI: Sendable {
         self.addBackups(to: group)
         self.addImport(to: group)
         self.addPrune(to: group)
+        self.addRedactions(to: group)
         self.addConsole(to: group, routes)
     }
 
@@ -141,6 +142,7 @@ package struct AdminAPI: Sendable {
                 context,
                 caller: caller,
                 isStillAllowed: { authenticator.stillLetsIn(request, from: context.peer, for: scope) },
+                isManager: { authenticator.stillLetsIn(request, from: context.peer, for: .manage) },
                 known: parameters
             )
             return try await handler(call)

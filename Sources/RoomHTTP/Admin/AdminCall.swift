@@ -18,6 +18,8 @@ struct AdminCall: Sendable {
     let drain: DrainSignal
     /// The caller could call again. Asking is no use of its session.
     let isStillAllowed: @Sendable () -> Bool
+    /// Whether the caller may also do what needs the scope `manage`.
+    let isManager: @Sendable () -> Bool
     /// The work that the connection is charged for.
     let work: RequestWork
     private let parameters: Parameters
@@ -28,9 +30,11 @@ struct AdminCall: Sendable {
         _ context: HTTPRequestContext,
         caller: AdminCaller,
         isStillAllowed: @escaping @Sendable () -> Bool = { true },
+        isManager: @escaping @Sendable () -> Bool = { true },
         known parameters: [String]
     ) throws(Problem) {
         self.isStillAllowed = isStillAllowed
+        self.isManager = isManager
         self.caller = caller
         self.query = try AdminQuery(request.uri.query ?? "", known: parameters)
         self.headers = request.headers

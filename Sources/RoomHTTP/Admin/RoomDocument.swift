@@ -2,6 +2,7 @@ import RoomDelivery
 import RoomJSON
 import RoomMetrics
 import RoomModel
+import RoomWire
 
 /// Rooms, members and receipts as the admin API shows them.
 enum RoomDocument {
@@ -10,7 +11,7 @@ enum RoomDocument {
             .init("name", .string(room.name.text)), .init("members", .integer(room.members)),
         ]
         if let rate = room.messagesPerSecond { fields.append(self.rate(rate)) }
-        if !rules.isEmpty { fields.append(.init("rules", RulesDocument.tree(rules))) }
+        if !rules.isEmpty { fields.append(.init("rules", rules.tree)) }
         return .object(fields)
     }
 
@@ -25,7 +26,7 @@ enum RoomDocument {
             .init("history", ChannelDocument.history(room.history)),
             .init("observable", .bool(room.isObservable)),
             self.rate(room.messagesPerSecond),
-            .init("rules", RulesDocument.tree(rules)),
+            .init("rules", rules.tree),
             .init(
                 "window",
                 .object([

@@ -2,15 +2,8 @@ import RoomControl
 import RoomJSON
 import RoomModel
 
-/// A room's rules as the admin API shows them and takes them: `Rules` and `RulesPatch` in `Schemas/admin.openapi.yaml`.
+/// A room's rules as the admin API takes them: `RulesPatch` in `Schemas/admin.openapi.yaml`.
 enum RulesDocument {
-    static func tree(_ rules: RoomRules) -> JSONTree {
-        var fields = [JSONTree.Field("locked", .bool(rules.isLocked))] + .present("lock_reason", rules.lockReason)
-        if let seconds = rules.slowMode { fields.append(.init("slow_mode_seconds", .integer(seconds))) }
-        if let count = rules.memberLimit { fields.append(.init("member_limit", .integer(count))) }
-        return .object(fields)
-    }
-
     /// Reads a JSON merge patch (RFC 7396).
     static func change(_ patch: JSONTree) throws(Problem) -> RoomRulesPatch {
         let reader = try DocumentReader(

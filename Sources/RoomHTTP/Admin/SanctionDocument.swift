@@ -6,7 +6,8 @@ import RoomWire
 
 /// A ban or a mute as the admin API shows it and takes it: `Sanction` and `NewSanction` in `Schemas/admin.openapi.yaml`.
 enum SanctionDocument {
-    static func tree(_ sanction: Sanction) -> JSONTree {
+    /// - Parameter redacted: what was redacted with it.
+    static func tree(_ sanction: Sanction, redacted: JSONTree? = nil) -> JSONTree {
         let key = sanction.key
         return .object(
             [.init("kind", .string(key.kind.rawValue))]
@@ -18,6 +19,7 @@ enum SanctionDocument {
                     .init("created", .time(milliseconds: sanction.created)),
                 ]
                 + (sanction.expires.map { [.init("expires", .time(milliseconds: $0))] } ?? [])
+                + (redacted.map { [.init("redacted", $0)] } ?? [])
         )
     }
 
@@ -26,28 +28,46 @@ enum SanctionDocument {
         var reason: String?
         /// `nil`: until it is lifted.
         var seconds: Int?
+        /// The messages of the subject go with it.
+        var isRedacting: Bool
     }
 
     /// - Parameter limit: how many bytes a room's name can have.
     static func new(_ body: JSONTree, roomName limit: Int) throws(Problem) -> New {
         let reader = try DocumentReader(
             body,
-            known: ["kind", "room", "user", "client_id", "address", "reason", "seconds"]
+            known: ["kind", "room", "user", "client_id", "address", "reason", "seconds", "redact"]
         )
         guard let kind: Sanction.Kind = try reader.choice("kind") else { throw reader.missing("kind") }
-        let subject = try SanctionSubject(
+        let subject = try self.subject(reader)
+        let isRedacting = try reader.flag("redact") ?? false
+        if isRedacting {
+            guard kind == .ban else { throw .invalid("redact goes with a ban: leave it out") }
+            if case .address = subject {
+                throw .invalid("messages are not stored with an address: give user or client_id, or leave out redact")
+            }
+        }
+        return New(
+            key: Sanction.Key(kind, of: subject, in: try self.room(reader, limit: limit)),
+            reason: try reader.text("reason", "a text") { _ in true },
+            seconds: try reader.integer("seconds", in: 1...ModerationAct.longestSanction),
+            isRedacting: isRedacting
+        )
+    }
+
+    static func subject(_ reader: DocumentReader) throws(Problem) -> SanctionSubject {
+        try SanctionSubject(
             user: self.name("user", reader),
             client: self.name("client_id", reader),
             address: self.name("address", reader)
         )
-        let room = try reader.text("room", "the name of a room, or leave it out for the whole channel") {
+    }
+
+    /// - Parameter limit: how many bytes a room's name can have.
+    static func room(_ reader: DocumentReader, limit: Int) throws(Problem) -> RoomName? {
+        try reader.text("room", "the name of a room, or leave it out for the whole channel") {
             RoomNameRule.fault(in: $0, limit: limit) == nil
-        }
-        return New(
-            key: Sanction.Key(kind, of: subject, in: room.map { RoomName($0) }),
-            reason: try reader.text("reason", "a text") { _ in true },
-            seconds: try reader.integer("seconds", in: 1...ModerationAct.longestSanction)
-        )
+        }.map { RoomName($0) }
     }
 
     /// A null is no name: it might be a user that the caller failed to find.

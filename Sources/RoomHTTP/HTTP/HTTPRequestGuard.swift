@@ -21,7 +21,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         /// Can transition to: `body`, `over`.
         case head
         /// Can transition to: `nothing` when the request is complete, `over`.
-        case body(HTTPRequestHead, ByteBuffer?)
+        case body(HTTPRequestHead)
         /// Further input is thrown away.
         case over
     }
@@ -35,6 +35,10 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The connection is ended for what came, which was no request.
     var onRefusal: (Problem) -> Void = { _ in }
     private var reading = Reading.nothing
+    /// Not in `reading`: a second owner would have it copied for each part.
+    private(set) var body = HTTPBody()
+    /// The parts of bodies that nobody has been charged for.
+    private var unpaidParts = 0
     /// A request is passed on, and the answer to it has not gone out.
     private(set) var isAnswering = false
     /// Whole requests that wait until they may be passed on: one, and a few that the parser has found behind it.
@@ -112,31 +116,39 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func lengthToParse(_ bytes: ByteBuffer) -> Int {
         switch self.reading {
         case .nothing, .head: bytes.lengthOfHead
-        case .body(let head, let body):
-            if let length = head.headers["content-length"].first.flatMap({ Int($0) }) {
-                min(bytes.readableBytes, max(1, length - (body?.readableBytes ?? 0)))
-            } else {
-                min(bytes.readableBytes, Self.chunksAtOnce)
-            }
+        case .body(let head):
+            min(bytes.readableBytes, head.bodyLength.map { max(1, $0 - self.body.count) } ?? Self.chunksAtOnce)
         case .over: bytes.readableBytes
         }
     }
 
     private static let chunksAtOnce = 1_024
 
+    /// Whether these bytes are the last ones of a peer that has not sent the rest of its request: nobody waits for an answer.
+    func isCutOff(before end: ByteBuffer) -> Bool {
+        guard case .body(let head) = self.reading else { return false }
+        return head.bodyLength.map { $0 - self.body.count > end.readableBytes } ?? !end.mayEndChunks
+    }
+
+    /// The units of `Work` that the parts of bodies have cost since the last time.
+    func takeWork() -> Int {
+        defer { self.unpaidParts = 0 }
+        return self.unpaidParts
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (self.unwrapInboundIn(data), self.reading) {
         case (_, .over): break
         case (.head(let head), _): self.headReceived(head, context)
-        case (.body(let part), .body(let head, let body)): self.bodyReceived(part, of: head, after: body, context)
-        case (.end, .body(let head, let body)): self.requestReceived(head, body)
+        case (.body(let part), .body(let head)): self.bodyReceived(part, of: head, context)
+        case (.end, .body(let head)): self.requestReceived(head)
         case (.body, .nothing), (.body, .head), (.end, .nothing), (.end, .head): break  // the parser sends a head first
         }
     }
 
     private func headReceived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         if let fault = HTTPRequestCheck.fault(in: head, limits: self.limits) { return self.refuse(fault, context) }
-        self.reading = .body(head, nil)
+        self.reading = .body(head)
         self.setDeadline(self.limits.bodyTime, context)
         if head.headers.contains(name: "expect"), head.version == .http1_1, !self.isBusy {
             let proceed = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -144,30 +156,23 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func bodyReceived(
-        _ part: ByteBuffer,
-        of head: HTTPRequestHead,
-        after body: ByteBuffer?,
-        _ context: ChannelHandlerContext
-    ) {
-        self.reading = .nothing  // so that the buffer has one owner and is not copied
-        guard var whole = body else {
-            return self.continueBody(part, of: head, context)
+    private func bodyReceived(_ part: ByteBuffer, of head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        self.unpaidParts += 1
+        self.body.append(part)
+        if let problem = self.bodyFault(head) ?? self.slot.holds(body: self.body.count) {
+            self.refuse(problem, context)
         }
-        var part = part
-        whole.writeBuffer(&part)
-        self.continueBody(whole, of: head, context)
     }
 
-    private func continueBody(_ body: ByteBuffer, of head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard body.readableBytes <= self.limits.body else {
-            return self.refuse(HTTPRequestCheck.bodyTooLarge(self.limits), context)
-        }
-        if let problem = self.slot.holds(body: body.readableBytes) { return self.refuse(problem, context) }
-        self.reading = .body(head, body)
+    private func bodyFault(_ head: HTTPRequestHead) -> Problem? {
+        if self.body.count > self.limits.body { return HTTPRequestCheck.bodyTooLarge(self.limits) }
+        guard head.bodyLength == nil, self.body.isInTinyParts else { return nil }
+        return HTTPRequestCheck.malformed(
+            "the chunks of the body are too small: beyond \(HTTPBody.parts) of them, send \(HTTPBody.part) bytes in each"
+        )
     }
 
-    private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?) {
+    private func requestReceived(_ head: HTTPRequestHead) {
         self.deadline = nil
         // The parser takes what comes behind an offer to upgrade for another protocol. In HTTP/1.0, the end of an answer
         // that is streamed is the end of the connection.
@@ -177,7 +182,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             self.reading = .over
             self.isLast = true
         }
-        self.waiting.append((head, body))
+        self.waiting.append((head, self.body.take()))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -243,6 +248,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         if case .over = self.reading { return }
         self.reading = .over
+        self.body = HTTPBody()
         self.deadline = nil
         if !self.isBusy { self.slot.leave() }
         if self.isBusy {
@@ -326,7 +332,20 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let tooSlow = Problem(.requestTimeout, .requestTimeout, "the request was not complete in time")
 }
 
+extension HTTPRequestHead {
+    /// `nil`: the body comes in chunks.
+    fileprivate var bodyLength: Int? { self.headers["content-length"].first.flatMap { Int($0) } }
+}
+
 extension ByteBuffer {
+    /// Whether the blank line that ends a body in chunks may be in here, or end here.
+    fileprivate var mayEndChunks: Bool {
+        let lineFeed = UInt8(ascii: "\n")
+        let bytes = self.readableBytesView
+        if bytes.first == lineFeed || bytes.starts(with: "\r\n".utf8) { return true }
+        return self.lengthOfHead < bytes.count || bytes.suffix(3).elementsEqual("\n\r\n".utf8)
+    }
+
     /// Up to the end of the first blank line, or all bytes.
     fileprivate var lengthOfHead: Int {
         self.withUnsafeReadableBytes { bytes in

@@ -40,7 +40,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
         case idle
         /// For a turn. Can transition to: `parsing`, `idle` when the connection has gone.
         case waiting
-        /// Can transition to: `idle`, `complete`.
+        /// Can transition to: `idle`, `complete`, `waiting` when the credit is used.
         case parsing
         /// A request is whole and gets a place in its turn. Can transition to: `idle`.
         case complete
@@ -116,6 +116,8 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
         guard self.isBehind else { return context.fireUserInboundEventTriggered(event) }
         if case .inputClosed? = event as? ChannelEvent {
             self.inputHasEnded = true
+            // nothing more comes, so nobody works off what a peer has left that has gone in the middle of a body
+            if let held, self.requests.isCutOff(before: held) { self.held = nil }
         } else if !(event is ChannelShouldQuiesceEvent) {
             // a request that waits is answered first, and the connection closed with the answer
             context.fireUserInboundEventTriggered(event)
@@ -158,13 +160,16 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
         self.turns.take(self)
     }
 
-    /// Gives the parser bytes until there is a whole request, or no more of them.
+    /// Its credit is used, and bytes are left to parse: it waits for its next turn.
+    var hasRest: Bool { if case .waiting = self.state { self.context != nil } else { false } }
+
+    /// Gives the parser bytes until there is a whole request, no more of them, or no credit.
     func parse() {
         self.state = .idle
         guard let context = self.context else { return }
         self.state = .parsing
         self.share.spend(Self.workOfReading)
-        while let count = self.held?.readableBytes, count > 0, !self.requests.isBusy {
+        while let count = self.held?.readableBytes, count > 0, !self.requests.isBusy, self.share.hasCredit {
             if self.requests.ignoresInput {
                 self.held = nil
                 break
@@ -175,9 +180,12 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
             self.requests.bytesReceived()
             self.share.spend(Work.line(bytes: length))
             context.fireChannelRead(self.wrapInboundOut(part))
+            self.share.spend(self.requests.takeWork())
         }
         if self.requests.hasWaiting {
             self.state = .complete
+        } else if let held, held.readableBytes > 0, !self.requests.isAnswering {
+            self.state = .waiting
         } else {
             self.state = .idle
             self.readOn(context)

@@ -1,14 +1,21 @@
 // Acts of moderation. Each says what it does before it does it.
 
 import { path } from "./console-api.js";
-import { ask, displayName, field } from "./console-parts.js";
+import { ask, countText, displayName, field } from "./console-parts.js";
+import { textOf } from "./text.js";
 
 const DURATIONS = [
   ["600", "10 minutes"],
   ["3600", "1 hour"],
   ["86400", "1 day"],
-  ["604800", "7 days"],
-  ["", "until it is lifted"],
+  ["604800", "1 week"],
+  ["", "Until it is lifted"],
+];
+
+/** What becomes of the messages of somebody who is banned. */
+const REDACTIONS = [
+  ["", "They stay"],
+  ["all", "All that are stored there are removed for good"],
 ];
 
 const reasonField = () => field("Reason, which the member sees", "reason", "", { maxlength: 300 });
@@ -21,21 +28,21 @@ export function kick(api, channel, room, member, done) {
   const name = displayName(member);
   const place = room === undefined ? `the channel “${channel}”` : `the room “${room}”`;
   ask({
-    title: `Remove ${name} from ${place}?`,
+    title: `Kick ${name} out of ${place}?`,
     text: room === undefined
       ? "The session ends at once, and its client does not connect again by itself. The person can come back."
       : "The member is removed at once, and the others see it leave. It can join again.",
     fields: [reasonField()],
-    word: "Remove",
+    word: "Kick",
     async act({ reason }) {
       await api.call("DELETE", path(channel, room, `/members/${encodeURIComponent(member.id)}`) + reasonQuery(reason));
       done?.();
-      return `${name} was removed`;
+      return `${name} was kicked`;
     },
   });
 }
 
-/** Bans or mutes a member. */
+/** Bans or mutes a member, or the author of a message, who may be gone. A ban can take their messages along. */
 export function sanction(api, kind, channel, room, member, done) {
   const name = displayName(member);
   const subjects = [];
@@ -54,19 +61,36 @@ export function sanction(api, kind, channel, room, member, done) {
       field("Where", "place", "room", { choices: places }),
       field("How long", "seconds", "3600", { choices: DURATIONS }),
       reasonField(),
+      ...(kind === "ban" ? [field("Their messages", "redact", "", { choices: REDACTIONS })] : []),
     ],
     word: kind === "ban" ? "Ban" : "Mute",
-    async act({ subject, place, seconds, reason }) {
+    async act({ subject, place, seconds, reason, redact }) {
       const [key, value] = subject.split(/ (.*)/s);
       const body = { kind, [key]: value };
+      if (redact) body.redact = true;
       if (place === "room") body.room = room;
       if (seconds) body.seconds = Number(seconds);
       if (reason) body.reason = reason;
-      await api.call("POST", path(channel, undefined, "/sanctions"), body);
+      const made = await api.call("POST", path(channel, undefined, "/sanctions"), body);
+      const count = made.redacted && await redactRest(api, channel, body, made.redacted);
       done?.();
-      return kind === "ban" ? `${name} is banned` : `${name} is muted`;
+      if (kind !== "ban") return `${name} is muted`;
+      const removed = `, and ${count === 1 ? "1 message is" : `${countText(count)} messages are`} removed`;
+      return `${name} is banned${count === undefined ? "" : removed}`;
     },
   });
+}
+
+/** Goes on with the messages of somebody who is banned, until there are no more. Gives how many they were. */
+async function redactRest(api, channel, { kind: _kind, seconds: _seconds, redact: _redact, ...subject }, { messages, next }) {
+  let count = messages;
+  while (next) {
+    const query = `?after=${encodeURIComponent(next)}`;
+    const more = await api.call("POST", path(channel, undefined, "/redactions") + query, subject);
+    count += more.messages;
+    ({ next } = more);
+  }
+  return count;
 }
 
 export function lift(api, channel, given, done) {
@@ -88,9 +112,11 @@ export function lift(api, channel, given, done) {
 }
 
 export function redact(api, channel, room, message, done) {
+  const { text } = textOf(message.message);
+  const shown = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   ask({
     title: "Remove this message?",
-    text: "Its content is removed for everybody, in the history, too. A mark stays in its place. This cannot be undone.",
+    text: `“${shown}” Its content is removed for everybody, in the history, too. A mark stays in its place. This cannot be undone.`,
     fields: [field("Reason, which everybody sees", "reason", "", { maxlength: 300 })],
     word: "Remove the message",
     async act({ reason }) {

@@ -1,6 +1,8 @@
 // The admin API from the browser: the session, the requests, and the stream of events.
 
 const CSRF_KEY = "roomline.console.csrf";
+/** Each includes those before it. */
+const SCOPES = ["read", "moderate", "manage"];
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 
@@ -41,7 +43,21 @@ export class API {
       body: JSON.stringify(proof),
     });
     if (!answer.ok) throw new APIError(answer.status, await problemOf(answer));
-    this.keep((await answer.json()).csrf);
+    const session = await answer.json();
+    this.scopes = session.scopes;
+    this.keep(session.csrf);
+  }
+
+  /** Learns what the session of this tab may do, after the page was loaded anew. */
+  async resume() {
+    const answer = await fetch("/console/session", { headers: this.headers() });
+    if (!answer.ok) throw new APIError(answer.status, await problemOf(answer));
+    this.scopes = (await answer.json()).scopes;
+  }
+
+  /** Whether the token has the scope, or one that includes it. The broker checks it again. */
+  may(scope) {
+    return SCOPES.slice(SCOPES.indexOf(scope)).some((name) => this.scopes?.includes(name));
   }
 
   async signOut() {

@@ -3,7 +3,7 @@
 import { lift, notice } from "./console-acts.js";
 import { path } from "./console-api.js";
 import {
-  ask, button, countText, field, link, problemNode, showSecret, spanText, table, tag, timeText, toast,
+  allowed, ask, button, countText, field, link, problemNode, showSecret, spanText, table, tag, timeText, toast,
 } from "./console-parts.js";
 import { element } from "./text.js";
 
@@ -36,7 +36,7 @@ const LIMITS = [
 export function channels({ api, node, events, figures }) {
   const list = element("div");
   node.append(
-    element("div", "head", element("h1", "", "Channels"), button("New channel…", "main", () => create(api))),
+    element("div", "head", element("h1", "", "Channels"), ...allowed(api, "manage", button("New channel…", "main", () => create(api)))),
     element("section", "card flush", list),
   );
   async function load() {
@@ -130,8 +130,8 @@ class ChannelView {
     node.append(
       element("div", "head", element("p", "crumb", link("channels", "#/channels")), element("h1", "", id),
         link("Rooms", `#/rooms/${encodeURIComponent(id)}`, "small button"),
-        button("Notice…", "small", () => notice(api, id)),
-        button("Delete the channel…", "small bad", () => this.remove())),
+        ...allowed(api, "moderate", button("Notice…", "small", () => notice(api, id))),
+        ...allowed(api, "manage", button("Delete the channel…", "small bad", () => this.remove()))),
       element("section", "card", element("h2", "", "Settings"), this.settings),
       element("section", "card", element("h2", "", "Secret"), this.secrets),
       element("section", "card flush", element("h2", "", "Bans and mutes"), this.sanctions),
@@ -159,7 +159,8 @@ class ChannelView {
     const form = element("form", "", element("div", "form-grid", ...this.fieldsOf(channel)));
     const save = element("button", "main", "Save");
     save.type = "submit";
-    form.append(element("div", "form-foot", save));
+    if (this.api.may("manage")) form.append(element("div", "form-foot", save));
+    else for (const input of form.querySelectorAll("input, select")) input.disabled = true;
     form.addEventListener("input", () => form.classList.add("touched"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -248,7 +249,11 @@ class ChannelView {
       ? "Tokens are signed with it. Nobody can read it again; a new one takes its place."
       : `Earlier secrets are valid until ${previous.map((secret) => timeText(secret.expires_at)).join(" and ")}.`;
     const rotate = button("New secret…", "small", () => this.rotate());
-    this.secrets.replaceChildren(element("p", "soft", text), element("div", "form-foot", rotate));
+    this.secrets.replaceChildren(element("p", "soft", text), ...allowed(
+      this.api,
+      "manage",
+      element("div", "form-foot", rotate),
+    ));
   }
 
   rotate() {
@@ -279,7 +284,11 @@ class ChannelView {
         given.reason ?? "",
         given.expires ? timeText(given.expires) : "no end",
         element("span", "soft", given.author),
-        element("div", "acts", button("Lift…", "act", () => lift(this.api, this.id, given, done))),
+        element("div", "acts", ...allowed(
+          this.api,
+          "moderate",
+          button("Lift…", "act", () => lift(this.api, this.id, given, done)),
+        )),
       ]);
       const columns = ["Kind", "For", "Where", "Reason", "Until", "By", ""];
       this.sanctions.replaceChildren(table(columns, rows, "Nobody is banned or muted."));

@@ -45,6 +45,7 @@ export class Figures {
       const [statistics, { samples }] = await Promise.all([
         this.api.get("/statistics"), this.api.get(`/figures${after}`),
       ]);
+      this.processor = usedOf(statistics, this.statistics);
       this.statistics = statistics;
       for (const sample of samples) this.samples.push({ ...sample, time: Date.parse(sample.time) });
       while (this.last && this.samples[0].time < this.last.time - KEPT) this.samples.shift();
@@ -55,4 +56,12 @@ export class Figures {
       this.isTaking = false;
     }
   }
+}
+
+/** The part of a core that the broker has used since the figures before, or since its start. */
+function usedOf(now, before) {
+  // a broker that was started meanwhile has counted anew
+  const since = before && before.uptime_seconds < now.uptime_seconds ? before : { cpu_seconds: 0, uptime_seconds: 0 };
+  const seconds = now.uptime_seconds - since.uptime_seconds;
+  return seconds > 0 ? (now.cpu_seconds - since.cpu_seconds) / seconds : undefined;
 }

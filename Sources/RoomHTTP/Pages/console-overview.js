@@ -1,7 +1,7 @@
 // The first view: what the broker does now, and has done in the last hour.
 
 import { kick } from "./console-acts.js";
-import { button, bytesText, countText, durationText, link, rateText, table, who } from "./console-parts.js";
+import { allowed, button, bytesText, countText, durationText, lastingText, link, rateText, table, who } from "./console-parts.js";
 import { Plot, spark } from "./console-plot.js";
 import { element } from "./text.js";
 
@@ -38,8 +38,10 @@ export function overview({ figures, api, node }) {
   const busy = element("div");
   const note = "The plots show the last hour, as far as the broker has run.";
   const head = element("div", "head", element("h1", "", "Overview"), element("p", "soft", note));
+  const facts = element("dl", "facts");
   node.append(
     head,
+    facts,
     element("div", "tiles", ...tiles.map((made) => made.node)),
     element("div", "pair",
       element("section", "card flush", element("h2", "", "Members that read slowly"), slow),
@@ -49,6 +51,7 @@ export function overview({ figures, api, node }) {
   return figures.on(() => {
     if (document.hidden) return;
     const { from, to, longest } = figures.span;
+    facts.replaceChildren(...factsOf(figures));
     for (const made of tiles) made.draw(figures.samples);
     const names = Object.keys(figures.last.wire_formats);
     formats.series = names.map((name) => ({ name, of: (sample) => sample.wire_formats[name] }));
@@ -56,6 +59,19 @@ export function overview({ figures, api, node }) {
     slow.replaceChildren(slowTable(figures.statistics, api));
     busy.replaceChildren(busyTable(figures.statistics));
   });
+}
+
+/** Version, uptime, processor and disk. */
+function factsOf({ statistics, processor }) {
+  const { version, uptime_seconds: uptime, disk_free_bytes: free, disk_bytes: size } = statistics;
+  const facts = [
+    ["Version", version],
+    ["Up for", lastingText(uptime)],
+    // of one core: a broker with many event loops can use more than 100 %
+    ["Processor", processor === undefined ? "–" : `${Math.round(processor * 100)} % of a core`],
+    ["Disk", free === null ? "nothing is stored" : `${bytesText(free)} free of ${bytesText(size)}`],
+  ];
+  return facts.map(([key, value]) => element("div", "", element("dt", "", key), element("dd", "", value)));
 }
 
 function tile(label, of, format) {
@@ -77,7 +93,11 @@ function slowTable({ slow, slowest }, api) {
     who(member, member.id),
     link(member.room, `#/room/${encodeURIComponent(member.channel)}/${encodeURIComponent(member.room)}`),
     `${countText(member.lag)} behind`,
-    element("div", "acts", button("Disconnect…", "act bad", () => kick(api, member.channel, undefined, member))),
+    element("div", "acts", ...allowed(
+      api,
+      "moderate",
+      button("Kick…", "act bad", () => kick(api, member.channel, undefined, member)),
+    )),
   ]);
   const made = table(["Member", "Room", "#Lag", ""], rows, "Nobody lags behind.");
   if (slow > slowest.length) made.append(element("p", "none", `and ${countText(slow - slowest.length)} more`));

@@ -21,6 +21,11 @@ export function button(text, className, action) {
   return made;
 }
 
+/** Buttons that are there only for whose token has the scope. */
+export function allowed(api, scope, ...buttons) {
+  return api.may(scope) ? buttons : [];
+}
+
 export function link(text, hash, className = "") {
   const made = element("a", className, element("bdi", "", text));
   made.href = hash;
@@ -174,7 +179,22 @@ export function spanText(seconds) {
     const count = seconds / length;
     if (count >= 1 && Number.isInteger(count)) return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
   }
-  return `${seconds} seconds`;
+  return `${seconds} second${seconds === 1 ? "" : "s"}`;
+}
+
+/** "2 days 3 hours", for what has lasted so long. */
+export function lastingText(seconds) {
+  const units = [[86_400, "day"], [3600, "hour"], [60, "minute"]];
+  const first = units.findIndex(([length]) => seconds >= length);
+  if (first < 0) return "less than a minute";
+  const texts = [];
+  let rest = seconds;
+  for (const [length, word] of units.slice(first, first + 2)) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0) texts.push(`${countText(count)} ${word}${count === 1 ? "" : "s"}`);
+  }
+  return texts.join(" ");
 }
 
 export const timeText = (text) => new Date(text).toLocaleString();

@@ -1,10 +1,8 @@
-// The audit log, and the admin tokens.
+// The admin tokens.
 
 import { ask, button, field, problemNode, showSecret, table, tag, timeText } from "./console-parts.js";
 import { element } from "./text.js";
 
-const PAGE = 50;
-const COLUMNS = ["Time", "Actor", "Action", "Target", "Details", "From"];
 const SCOPES = [["read", "see everything"], ["moderate", "moderate, too"], ["manage", "change everything"]];
 const EXPIRIES = [
   ["3600", "1 hour"],
@@ -13,63 +11,6 @@ const EXPIRIES = [
   ["31536000", "1 year"],
   ["", "– it does not"],
 ];
-
-export function audit({ api, node, events }) {
-  const list = element("div");
-  const actor = search("Only of this actor, such as token:ops");
-  const action = search("Only this action, such as member.kick");
-  const newer = button("Newest", "small", () => load([]));
-  const older = button("Older", "small", () => load([...places, next]));
-  const pager = element("div", "pager", element("span"), element("div", "", newer, older));
-  let places = [];
-  let next;
-  async function load(to = places) {
-    places = to;
-    const query = new URLSearchParams({ limit: PAGE });
-    if (places.length > 0) query.set("before", places.at(-1));
-    if (actor.value.trim()) query.set("actor", actor.value.trim());
-    if (action.value.trim()) query.set("action", action.value.trim());
-    try {
-      const page = await api.get(`/audit?${query}`);
-      next = page.next;
-      list.replaceChildren(table(COLUMNS, page.entries.map(rowOf), "No entries."));
-      newer.disabled = places.length === 0;
-      older.disabled = !next;
-    } catch (error) {
-      list.replaceChildren(problemNode(error));
-    }
-  }
-  for (const input of [actor, action]) input.addEventListener("change", () => load([]));
-  node.append(
-    element("div", "head", element("h1", "", "Audit log")),
-    element("div", "filters", actor, action),
-    element("section", "card flush", list, pager),
-  );
-  load();
-  return events.on((name) => {
-    if (places.length === 0 && ["moderated", "channel_changed", "channel_removed", "missed"].includes(name)) load();
-  });
-}
-
-function search(label) {
-  const input = element("input");
-  input.type = "search";
-  input.placeholder = label;
-  input.setAttribute("aria-label", label);
-  return input;
-}
-
-function rowOf(entry) {
-  const details = JSON.stringify(entry.details);
-  return [
-    element("span", "soft when", timeText(entry.time)),
-    element("bdi", "strong", entry.actor),
-    tag(entry.action),
-    element("bdi", "", entry.target),
-    element("span", "mono soft", details === "{}" ? "" : details),
-    element("span", "soft", entry.origin),
-  ];
-}
 
 export function tokens({ api, node }) {
   const list = element("div");

@@ -2,7 +2,7 @@
 
 import { clear, kick, limits, lock, notice, sanction } from "./console-acts.js";
 import { path } from "./console-api.js";
-import { button, bytesText, countText, link, problemNode, spanText, table, tag, who } from "./console-parts.js";
+import { allowed, button, bytesText, countText, link, problemNode, spanText, table, tag, who } from "./console-parts.js";
 import { ruleTags } from "./console-rooms.js";
 import { Talk } from "./console-talk.js";
 import { element } from "./text.js";
@@ -42,11 +42,14 @@ class RoomView {
       link("rooms", `#/rooms/${encodeURIComponent(channel)}`));
     const title = element("h1", "", element("bdi", "", name), " ", this.tags);
     node.append(
-      element("div", "head", crumb, title,
+      element("div", "head", crumb, title, ...allowed(
+        api,
+        "moderate",
         button("Notice…", "small", () => notice(api, channel, name)),
         this.lock,
         button("Limits…", "small", () => limits(api, channel, name, this.room?.rules ?? {}, () => this.look())),
-        button("Delete all messages…", "small bad", () => clear(api, channel, name))),
+        button("Delete all messages…", "small bad", () => clear(api, channel, name)),
+      )),
       this.facts,
       element("div", "room-grid",
         element("section", "card flush", element("h2", "", "Messages"), this.talk.node),
@@ -183,9 +186,12 @@ class RoomView {
   actsFor(member) {
     const done = () => this.look();
     const { api, channel, name } = this;
-    return element("div", "acts",
+    return element("div", "acts", ...allowed(
+      api,
+      "moderate",
       button("Kick…", "act bad", () => kick(api, channel, name, member, done)),
       button("Mute…", "act bad", () => sanction(api, "mute", channel, name, member, done)),
-      button("Ban…", "act bad", () => sanction(api, "ban", channel, name, member, done)));
+      button("Ban…", "act bad", () => sanction(api, "ban", channel, name, member, done)),
+    ));
   }
 }

@@ -1,9 +1,9 @@
 // The messages of one room: the newest, those that come, and on request the older ones.
 
-import { redact } from "./console-acts.js";
+import { redact, sanction } from "./console-acts.js";
 import { path } from "./console-api.js";
-import { button, countText, problemNode } from "./console-parts.js";
-import { appendText, colourOf, dayText, element, nameOf, textOf, timeText } from "./text.js";
+import { allowed, button, countText, problemNode } from "./console-parts.js";
+import { appendText, colourOf, dayText, element, nameOf, textOf, timeText, userOf } from "./text.js";
 
 const PAGE = 100;
 const MOST_ROWS = 1500;
@@ -212,9 +212,20 @@ export class Talk {
     const row = element("div", `said-row${message.redacted ? " gone" : ""}`, stamp, element("div", "", name, said));
     row.dataset.seq = message.seq;
     row.dataset.day = dayText(time);
-    const remove = () => redact(this.api, this.channel, this.name, message);
-    if (!message.redacted) row.append(button("Remove…", "act bad", remove));
+    row.append(element("div", "acts", ...allowed(this.api, "moderate", ...this.actsFor(message, member))));
     return row;
+  }
+
+  /** The author can be banned also when it is gone, and its message too. */
+  actsFor(message, member) {
+    const { api, channel, name } = this;
+    const acts = [];
+    if (!message.redacted) acts.push(button("Remove…", "act bad", () => redact(api, channel, name, message)));
+    if (member) {
+      const author = { id: member.id, user: userOf(member), client_data: member.clientData };
+      acts.push(button("Ban…", "act bad", () => sanction(api, "ban", channel, name, author)));
+    }
+    return acts;
   }
 
   markRedacted({ target_seq: target, reason }) {
@@ -222,7 +233,7 @@ export class Talk {
     if (!row) return;
     row.classList.add("gone");
     row.querySelector(".text").textContent = reason ? `(removed: ${reason})` : "(removed)";
-    row.querySelector(".act")?.remove();
+    for (const act of row.querySelectorAll(".act")) if (act.textContent === "Remove…") act.remove();
   }
 
   removeRows() {

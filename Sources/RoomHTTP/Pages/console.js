@@ -1,22 +1,24 @@
 // The console: signs in, follows the broker's events, and shows the view that the address names.
 
 import { API } from "./console-api.js";
+import { audit } from "./console-audit.js";
 import { channel, channels } from "./console-channels.js";
 import { Figures } from "./console-figures.js";
 import { overview } from "./console-overview.js";
-import { audit, tokens } from "./console-records.js";
+import { tokens } from "./console-records.js";
 import { room } from "./console-room.js";
 import { rooms } from "./console-rooms.js";
 import { element } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const VIEWS = { overview, rooms, room, channels, channel, audit, tokens };
+/** Each view with its name, the views below it, and the scope that it needs. */
 const NAV = [
-  ["overview", "Overview", ["overview"]],
-  ["rooms", "Rooms", ["rooms", "room"]],
-  ["channels", "Channels", ["channels", "channel"]],
-  ["audit", "Audit log", ["audit"]],
-  ["tokens", "Admin tokens", ["tokens"]],
+  ["overview", "Overview", ["overview"], "read"],
+  ["rooms", "Rooms", ["rooms", "room"], "read"],
+  ["channels", "Channels", ["channels", "channel"], "read"],
+  ["audit", "Audit log", ["audit"], "moderate"],
+  ["tokens", "Admin tokens", ["tokens"], "manage"],
 ];
 
 /** Hands the broker's events to the view that is shown. */
@@ -56,6 +58,12 @@ function showLogin(message) {
 }
 
 function showApp() {
+  $("nav").replaceChildren(...NAV.filter(([, , , scope]) => api.may(scope)).map(([name, text, views]) => {
+    const made = element("a", "", text);
+    made.href = `#/${name}`;
+    made.views = views;
+    return element("li", "", made);
+  }));
   $("login").hidden = true;
   $("app").hidden = false;
   figures.start();
@@ -90,7 +98,8 @@ async function signIn(proof) {
 function place() {
   try {
     const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-    return { name: Object.hasOwn(VIEWS, name) ? name : "overview", rest };
+    const scope = NAV.find(([, , views]) => views.includes(name))?.[3];
+    return { name: scope && api.may(scope) ? name : "overview", rest };
   } catch {
     // an address that nobody of ours made
     return { name: "overview", rest: [] };
@@ -117,12 +126,6 @@ function show() {
   scrollTo(0, 0);
 }
 
-$("nav").append(...NAV.map(([name, text, views]) => {
-  const made = element("a", "", text);
-  made.href = `#/${name}`;
-  made.views = views;
-  return element("li", "", made);
-}));
 $("login-form").addEventListener("submit", (event) => {
   event.preventDefault();
   signIn({ token: $("login-token").value.trim() });
@@ -144,7 +147,19 @@ function signInByLink() {
   return true;
 }
 
+/** Goes on with the session that this tab has had before it was loaded anew. */
+async function resume() {
+  try {
+    await api.resume();
+  } catch {
+    // the session has ended
+    showLogin();
+    return;
+  }
+  showApp();
+}
+
 if (!signInByLink()) {
-  if (api.csrf) showApp();
+  if (api.csrf) resume();
   else showLogin();
 }

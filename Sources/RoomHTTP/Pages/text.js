@@ -14,7 +14,7 @@ export function element(name, className, ...content) {
 export function nameOf(member, sender) {
   const name = member?.clientData?.name;
   if (typeof name === "string" && name.trim()) return name.trim().slice(0, 80);
-  if (sender?.kind === "rest") return "HTTP";
+  if (sender?.kind === "rest") return "REST";
   if (sender?.kind === "admin") return "Administrator";
   return member ? `Guest ${String(member.id).slice(0, 4)}` : "Somebody";
 }

@@ -4,6 +4,8 @@ package enum ModerationAct: Equatable, Sendable {
     case kick(ClientID, reason: String?)
     /// - Parameter seconds: `nil`: until it is lifted.
     case impose(Sanction.Kind, SanctionSubject, reason: String?, seconds: Int?)
+    /// A ban, and the redaction of all that the room has stored of the subject.
+    case banAndRedact(SanctionSubject, reason: String?, seconds: Int?)
     case lift(Sanction.Kind, SanctionSubject)
     case lock(reason: String?)
     case unlock
@@ -12,9 +14,15 @@ package enum ModerationAct: Equatable, Sendable {
     /// - Parameter count: 0: as the channel says.
     case limitMembers(count: Int)
     case redact(MessageReference, reason: String?)
+    /// The redaction of all that the room has stored of the subject.
+    ///
+    /// - Parameter after: the `seq` where an earlier act has stopped; 0: from the start.
+    case redactAll(SanctionSubject, after: UInt64, reason: String?)
     /// All messages are gone; the room begins anew.
     case clear
     case notice(text: String)
+    /// The rules of the room, and the bans and mutes in it. Changes nothing.
+    case show
 
     /// The most bytes of a reason, and of a notice.
     package static let longestReason = 500

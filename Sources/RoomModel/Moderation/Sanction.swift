@@ -80,3 +80,22 @@ extension SanctionSubject {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
+
+extension SanctionSubject {
+    /// The name of the field that has it.
+    package var field: String {
+        switch self {
+        case .user: "user"
+        case .client: "client_id"
+        case .address: "address"
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .user(let user): user
+        case .client(let client): client.text
+        case .address(let range): "\(range)"
+        }
+    }
+}

@@ -31,14 +31,31 @@ struct DatabaseCheck {
         var largest: [LargeRoom] = []
         let history = self.check("history", "history.sqlite", ifMissing: "there is no history yet") {
             path throws(StoredFileError) in
-            let found = try StoredFile.history(path, naming: Self.namedRooms)
+            let isAtRest = !self.directory.isInUse
+            let found = try StoredFile.history(path, naming: Self.namedRooms, isAtRest: isAtRest)
             largest = found.largest
             guard found.damaged.isEmpty else { return Self.damaged(found.damaged, path) }
+            guard !found.mayHaveLost else { return Self.incomplete(path) }
             let text =
                 "the history is whole: \(Counted.text(found.messages, "message")) in \(Counted.text(found.rooms, "room"))"
             return Finding("history", .ok, text)
         }
         return [history] + (largest.isEmpty ? [] : [Finding("rooms", .ok, Self.text(largest))])
+    }
+
+    private static func incomplete(_ path: String) -> Finding {
+        Finding(
+            "history",
+            .warning,
+            """
+            \(path): the newest messages may be lost: the broker did not end in order, and \(path)-wal or \(path)-commits is \
+            missing, cut or damaged
+            """,
+            advice: """
+                if you have copied only one of the files, copy all of them before the next start, which begins new epochs: \
+                readers get a gap
+                """
+        )
     }
 
     private static func text(_ rooms: [LargeRoom]) -> String {

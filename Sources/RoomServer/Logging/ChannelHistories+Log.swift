@@ -21,7 +21,7 @@ extension ChannelSettings {
     var historyText: String {
         self.history.map {
             let age = UnitScale.milliseconds.format(Int($0.age.wholeMilliseconds))
-            return "\($0.count) message\($0.count == 1 ? "" : "s"), \(age)"
+            return "\(Counted.text($0.count, "message")), \(age)"
         } ?? "off"
     }
 }

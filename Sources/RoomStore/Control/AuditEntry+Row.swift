@@ -54,12 +54,12 @@ extension StoredAuditEntry {
             sql: """
                 SELECT * FROM audit
                 WHERE id < ?1 AND (?2 IS NULL OR actor = ?2) AND (?3 IS NULL OR action = ?3)
-                    AND (?4 IS NULL OR target = ?4)
+                    AND (?4 IS NULL OR target = ?4) AND (?6 IS NULL OR instr(?6, '|' || action || '|') > 0)
                 ORDER BY id DESC LIMIT ?5
                 """,
             arguments: [
                 before ?? .max, filter.actor?.withoutNUL, filter.action?.withoutNUL, filter.target?.withoutNUL,
-                max(0, limit),
+                max(0, limit), filter.actions.map { "|\($0.joined(separator: "|"))|" },
             ]
         ).map { StoredAuditEntry(row: $0) }
     }

@@ -5,8 +5,8 @@ import RoomModel
 
 /// The remains of a log after it was cleared: rows that nobody reads, and an id.
 ///
-/// To clear a log is to take its row from `room`, at once and however many messages it has; their rows are deleted by the
-/// sweep in small steps. The id is given to another room when the last of them is gone.
+/// To clear a log is to take its row from `room`, at once and however many messages it has, and to keep their publish keys; their
+/// rows are deleted by the sweep in small steps. The id is given to another room when the last of them is gone.
 struct ClearedLog {
     private static let logsInStep = 64
     private static let messagesInStep: UInt64 = 1_024
@@ -15,19 +15,28 @@ struct ClearedLog {
     private let firstSeq: UInt64
     private let lastSeq: UInt64
 
-    /// Ends the room's log, if it has one.
-    static func clear(_ db: Database, _ key: RoomKey) throws {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                // As bytes: a NUL in a name is one of its bytes, and does not make it another room's name.
-                sql: """
-                    DELETE FROM room WHERE channel = ? AND name = CAST(? AS TEXT) RETURNING id, first_seq, last_seq
-                    """
-            ),
+    /// Ends the room's log, if it has one. The keys of its messages are kept (`ClearedKeys`).
+    ///
+    /// - Parameter now: Unix milliseconds.
+    /// - Returns: the bytes that were read for it.
+    @discardableResult
+    static func clear(_ db: Database, _ key: RoomKey, now: Int64) throws -> Int {
+        let found = try Int64.fetchOne(
+            // As bytes: a NUL in a name is one of its bytes, and does not make it another room's name.
+            db.cachedStatement(sql: "SELECT id FROM room WHERE channel = ? AND name = CAST(? AS TEXT)"),
             arguments: [key.channel.text, Data(key.room.text.utf8)]
         )
-        guard let log = row.map(ClearedLog.init) else { return }
-        try log.store(db)
+        guard let row = try found.flatMap({ try RoomRow.fetch(db, id: $0) }) else { return 0 }
+        let keys = try RoomLog(db, room: row).recentKeys(since: now - RoomLog.keyMilliseconds)
+        try ClearedKeys.keep(keys.entries, of: key, now: now, db)
+        try db.cachedStatement(sql: "DELETE FROM room WHERE id = ?").execute(arguments: [row.id])
+        try ClearedLog(id: row.id, firstSeq: row.firstSeq, lastSeq: row.lastSeq).store(db)
+        return keys.bytesRead
+    }
+
+    /// Leaves the messages of a log that has no row any more to the sweep.
+    static func add(_ db: Database, id: Int64, lastSeq: UInt64) throws {
+        try ClearedLog(id: id, firstSeq: 1, lastSeq: lastSeq).store(db)
     }
 
     /// An id for a new room, which no message's row has.
@@ -54,7 +63,11 @@ struct ClearedLog {
         try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT max(coalesce((SELECT max(id) FROM room), 0), coalesce((SELECT max(id) FROM cleared_log), 0))
+                    SELECT max(
+                        coalesce((SELECT max(id) FROM room), 0),
+                        coalesce((SELECT max(id) FROM cleared_log), 0),
+                        coalesce((SELECT max(id) FROM cleared_keys), 0)
+                    )
                     """
             )
         ) ?? 0

@@ -24,10 +24,23 @@ final class CommitRecordFile: Sendable {
     private let state: NIOLockedValueBox<State>
     private let queue = DispatchQueue(label: "roomline.history.commits")
 
-    /// Reads the record of the history file at `path`; `nil` where there is none that can be understood.
-    static func read(beside path: String) -> CommitRecord? {
-        guard let bytes = FileManager.default.contents(atPath: path + self.suffix) else { return nil }
-        return bytes.withUnsafeBytes { CommitRecord($0) }
+    /// What there is beside a history file.
+    enum Content: Equatable {
+        /// None, or one that a power cut took before its first bytes were on the disk.
+        case absent
+        /// Bytes that are no record, or none that can be read.
+        case damaged
+        case record(CommitRecord)
+    }
+
+    /// Reads the record of the history file at `path`.
+    static func read(beside path: String) -> Content {
+        let path = path + self.suffix
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            return FileManager.default.fileExists(atPath: path) ? .damaged : .absent
+        }
+        if let record = bytes.withUnsafeBytes({ CommitRecord($0) }) { return .record(record) }
+        return bytes.allSatisfy { $0 == 0 } ? .absent : .damaged
     }
 
     /// Writes that the history is in use from now on, and syncs that.

@@ -98,7 +98,7 @@ enum FollowedLog {
             try RoomRow.rename(db, change.room, to: change.epoch)
         }
         if let found = row, found.epoch != change.epoch || change.history == nil {
-            try ClearedLog.clear(db, change.room)
+            try ClearedLog.clear(db, change.room, now: now)
             row = nil
         }
         guard let history = change.history else { return }

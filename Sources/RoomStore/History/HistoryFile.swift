@@ -78,9 +78,10 @@ final class HistoryFile: Sendable {
             (self.begun, self.commits) = try writer.writeWithoutTransaction { [frames] db in
                 frames.follow(db)
                 guard let path = location.path else { return (try session.begin(db, bootID: bootID), nil) }
-                if session.replacesRecord { try CommitRecordFile.begin(session.newRecord(db), beside: path) }
+                if session.replacesRecord { try CommitRecordFile.begin(session.record, beside: path) }
                 let begun = try session.begin(db, bootID: bootID)
-                let commits = try CommitRecordFile(session.newRecord(db), beside: path, logger: logger)
+                if session.isAtRest { try HistorySession.mark(db) }
+                let commits = try CommitRecordFile(session.record, beside: path, logger: logger)
                 let begin = commits.committed(through: frames.count)
                 commits.synced(begin)
                 try commits.sync()

@@ -29,6 +29,12 @@ enum HistorySchema {
         migrator.registerMigration("0008-history") { db in
             try db.execute(sql: Self.history0008)
         }
+        migrator.registerMigration("0009-history") { db in
+            try db.execute(sql: Self.history0009)
+        }
+        migrator.registerMigration("0010-history") { db in
+            try db.execute(sql: Self.history0010)
+        }
         return migrator
     }
 
@@ -182,6 +188,35 @@ enum HistorySchema {
     static let history0008 = """
         -- The newest message that an operator has pruned; 0: none was.
         ALTER TABLE room ADD COLUMN pruned_seq INTEGER NOT NULL DEFAULT 0;
+
+        """
+
+    /// `Schemas/store/0009-history.sql`, word for word.
+    static let history0009 = """
+        -- The publish keys of messages that were cleared, which are remembered still: logs without a row in `room`, whose messages in
+        -- `batch` have no text and are numbered from 1.
+        CREATE TABLE cleared_keys (
+            -- As room.id; no room has it at the same time.
+            id INTEGER PRIMARY KEY,
+            -- The room that was cleared.
+            channel TEXT NOT NULL,
+            name BLOB NOT NULL,
+            -- When it was cleared, in Unix milliseconds.
+            cleared_at INTEGER NOT NULL,
+            -- The newest of its messages, and both halves of that one's UUIDv7.
+            last_seq INTEGER NOT NULL,
+            last_high INTEGER NOT NULL,
+            last_low INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE INDEX cleared_keys_of_room ON cleared_keys (channel, name);
+
+        """
+
+    /// `Schemas/store/0010-history.sql`, word for word.
+    static let history0010 = """
+        -- The newest message that was not served any more because of its age, when it was the newest of those; 0: none was.
+        ALTER TABLE room ADD COLUMN expired_seq INTEGER NOT NULL DEFAULT 0;
 
         """
 

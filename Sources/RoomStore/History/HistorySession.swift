@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// From one opening of the history file to its closing, as the table `meta` and the `CommitRecord` tell it.
@@ -10,6 +11,7 @@ struct HistorySession {
     struct Beginning: Equatable {
         let lost: LostCommits
         let newEpochs: NewEpochs
+        let record: CommitRecordFile.Content
     }
 
     /// Which rooms begin a new epoch.
@@ -22,8 +24,12 @@ struct HistorySession {
 
     /// The commits of the session before that are lost.
     let lost: LostCommits
-    /// The record of this session, before its first commit; `nil` where the file has no id yet, and in memory.
-    private let record: CommitRecord?
+    /// The record of the session before: another file's says nothing, and counts as none.
+    private let before: CommitRecordFile.Content
+    /// The database was closed in order, or is new: the file itself does not say yet that it is in use.
+    let isAtRest: Bool
+    /// `meta.file_id`; a new file gets this one.
+    private let fileID: String
     /// Before the first commit, the record has to say that the history is in use. One that shows that commits are missing
     /// stays until new epochs are committed.
     let replacesRecord: Bool
@@ -34,27 +40,34 @@ struct HistorySession {
     ///   - path: of the file; `nil` in memory.
     ///   - wal: as it was before SQLite opened it.
     init(ended db: Database, _ path: String?, _ wal: WriteAheadLog.State) throws {
-        let before = path.flatMap { CommitRecordFile.read(beside: $0) }
+        let before = path.map { CommitRecordFile.read(beside: $0) } ?? .absent
         guard try path != nil && db.tableExists("meta"),
             let row = try Row.fetchOne(db, sql: "SELECT file_id, is_clean FROM meta")
         else {
             // A database whose first pages are only in the `-wal` is empty without it.
-            self.lost = before.map { !$0.isClosed && $0.committed > 0 } ?? false ? .any : .none
-            self.record = nil
-            self.replacesRecord = false
+            self.lost = before.showsCommits ? .any : .none
+            self.before = before
+            self.fileID = Self.randomID()
+            self.replacesRecord = self.lost == .none
+            self.isAtRest = true
             return
         }
-        let new = CommitRecord(file: row["file_id"])
-        let ofThisFile = before.flatMap { $0.file == new.file ? $0 : nil }
-        self.lost = LostCommits(of: wal, ofThisFile, wasClosed: row["is_clean"])
-        self.record = new
-        self.replacesRecord = self.lost == .none && (ofThisFile?.isClosed ?? true)
+        self.fileID = row["file_id"]
+        let file = CommitRecord(file: self.fileID).file
+        let ofThisFile = before.record.map { $0.file != file } == true ? .absent : before
+        self.lost = LostCommits(
+            of: wal,
+            ofThisFile,
+            wasClosed: row["is_clean"],
+            hadRecord: try db.tableExists("batch") && db.columns(in: "batch").contains { $0.name == "checksum" }
+        )
+        self.before = ofThisFile
+        self.replacesRecord = self.lost == .none && (ofThisFile.record?.isClosed ?? true)
+        self.isAtRest = row["is_clean"]
     }
 
-    /// The record of this session before its first commit; the file may have got its id just now.
-    func newRecord(_ db: Database) throws -> CommitRecord {
-        try self.record ?? CommitRecord(file: String.fetchOne(db, sql: "SELECT file_id FROM meta") ?? "")
-    }
+    /// The record of this session, before its first commit.
+    var record: CommitRecord { CommitRecord(file: self.fileID) }
 
     /// Notes that the file is in use.
     func begin(_ db: Database, bootID: String) throws -> Beginning {
@@ -77,14 +90,14 @@ struct HistorySession {
             try db.execute(
                 sql: """
                     INSERT INTO meta (id, file_id, boot_id, is_clean, epoch_seed)
-                    VALUES (1, lower(hex(randomblob(16))), ?, 0, random())
+                    VALUES (1, ?, ?, 0, random())
                     ON CONFLICT DO UPDATE SET boot_id = excluded.boot_id, is_clean = 0
                     """,
-                arguments: [bootID]
+                arguments: [self.fileID, bootID]
             )
             return .commit
         }
-        return Beginning(lost: self.lost, newEpochs: newEpochs)
+        return Beginning(lost: self.lost, newEpochs: newEpochs, record: self.before)
     }
 
     /// Changes nothing, but writes a page: shows whether there is room on the disk.
@@ -119,8 +132,40 @@ struct HistorySession {
         try db.execute(sql: "UPDATE meta SET is_clean = NOT is_clean")
     }
 
+    /// Has the file itself say that it is in use: somebody may copy it without its `-wal`.
+    static func mark(_ db: Database) throws {
+        do {
+            _ = try db.checkpoint(.truncate)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // Another process reads it: a later checkpoint does it.
+        }
+        // The record names the round of the `-wal` that begins here, and says that it is on the disk.
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        defer { self.restoreSynchronous(db) }
+        try self.tryToWrite(db)
+    }
+
+    private static func randomID() -> String {
+        (0..<2).map { _ in String(format: "%016lx", UInt64.random(in: 0 ... .max)) }.joined()
+    }
+
     private static func restoreSynchronous(_ db: Database) {
         // Failing leaves commits safer and slower than they need be.
         try? db.execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+}
+
+extension CommitRecordFile.Content {
+    fileprivate var record: CommitRecord? {
+        if case .record(let record) = self { record } else { nil }
+    }
+
+    /// Whether there were commits, for all that is known.
+    fileprivate var showsCommits: Bool {
+        switch self {
+        case .absent: false
+        case .damaged: true
+        case .record(let record): !record.isClosed && record.committed > 0
+        }
     }
 }

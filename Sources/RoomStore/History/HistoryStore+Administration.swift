@@ -6,6 +6,8 @@ package import RoomModel
 extension HistoryStore {
     /// Appends go on between two steps.
     private static let clearedInStep = 64
+    /// No other room is cleared in a step that has read so many bytes of messages for their keys.
+    private static let bytesReadInStep = 8 << 20
     /// The bytes of a transaction that a room's row takes.
     private static let pageBytes = 4_096
 
@@ -18,20 +20,22 @@ extension HistoryStore {
         completion: @escaping @Sendable (Result<Void, EngineError>) -> Void
     ) {
         let step = rooms.prefix(Self.clearedInStep)
-        let rest = rooms.dropFirst(Self.clearedInStep)
         // Without rooms, behind the appends that begin logs.
         let lane: WriteQueue.Lane = step.isEmpty ? .newLog : .change
         self.write(lane: lane, durability: .power, bytes: step.count * Self.pageBytes) { db in
-            for room in step {
-                try ClearedLog.clear(db, room)
+            var (cleared, bytesRead) = (0, 0)
+            for room in step where bytesRead < Self.bytesReadInStep {
+                bytesRead += try ClearedLog.clear(db, room, now: self.now())
+                cleared += 1
             }
             try EpochSeed.change(db)
-            self.inUse.cleared(step)
+            self.inUse.cleared(step.prefix(cleared))
+            return cleared
         } completion: { result in
-            if case .success = result, !rest.isEmpty {
-                self.clear(rest, completion: completion)
+            if case .success(let cleared) = result, cleared < rooms.count {
+                self.clear(rooms.dropFirst(cleared), completion: completion)
             } else {
-                completion(result)
+                completion(result.map { _ in })
             }
         }
     }
@@ -75,6 +79,9 @@ extension HistoryStore {
     /// Whether a message would be stored, as far as is known: the file is open and the last write went well. After a
     /// failure each sweep tries again, so that it is known within a minute when what hindered it is gone.
     package var isWritable: Bool { self.supervisor.isWritable }
+
+    /// Whether the last start found that messages which were stored may be lost.
+    package var mayHaveLost: Bool { self.supervisor.mayHaveLost }
 
     /// The size of the history file with its `-wal`; `nil` in memory.
     package var fileBytes: Int64? { self.supervisor.fileBytes }

@@ -48,10 +48,13 @@ extension HistoryStore {
         self.read(generation: nil, for: ReadQueue.asker(opening: room, for: asker), found) { db, generation in
             guard let row = try RoomRow.fetch(db, room) else {
                 let new = NewLog(room: room, epoch: try EpochSeed.epoch(of: room, db))
-                return FoundLog(opened: OpenedLog(new: self.inUse.name(new, generation: generation)))
+                var opened = OpenedLog(new: self.inUse.name(new, generation: generation))
+                opened.recentKeys = try ClearedKeys.of(room, since: keysSince, db)
+                return FoundLog(opened: opened)
             }
             let log = RoomLog(db, room: row)
             let opened = try log.opened(
+                room,
                 generation: generation,
                 retention: retention,
                 keysSince: keysSince,
@@ -98,7 +101,7 @@ extension HistoryStore {
 
 extension OpenedLog {
     /// One of which nothing is stored.
-    fileprivate init(new log: LogID) {
+    init(new log: LogID) {
         let epoch = log.new?.epoch ?? Epoch(rawValue: 0)
         self.init(log: log, epoch: epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
     }

@@ -10,6 +10,7 @@ extension HistoryStore {
     /// old; to be called each minute. Other work goes on between its many small steps.
     package func sweep(now: Int64) async {
         if !self.isWritable { _ = await self.sweepStep { try HistorySession.tryToWrite($0) } }
+        _ = await self.sweepStep { try ClearedKeys.forget(at: now, $0) }
         while await self.sweepStep({ try ClearedLog.sweep($0) ? true : nil }) != nil {}
         var (position, inVain) = (self.sweepPosition.withLockedValue(\.self), 0)
         repeat {

@@ -86,8 +86,7 @@ package final class HistoryStore: RoomEngine {
             }
             let appended = try log.append(batch, now: self.now())
             let name = batch.log.new.map { _ in LogID(log.room, generation: batch.log.generation) }
-            let receipt = AppendReceipt(oldestSeq: appended.oldestSeq, log: name)
-            return { completion(.success(receipt)) }
+            return { [receipt = appended.named(name)] in completion(.success(receipt)) }
         } failed: { error in
             completion(.failure(error))
         }

@@ -24,6 +24,8 @@ final class HistorySupervisor: Sendable {
         /// The newest failure was that the file is not where it was opened.
         var isMissing = false
         var isClosed = false
+        /// The file did not have all that was committed when it was opened, for all that is known.
+        var mayHaveLost = false
     }
 
     private let location: StoreLocation
@@ -63,6 +65,9 @@ final class HistorySupervisor: Sendable {
     var reading: (reader: (any DatabaseReader)?, generation: Int) {
         self.state.withLockedValue { ($0.file?.writer ?? $0.readOnly, $0.generation) }
     }
+
+    /// Whether messages that were stored may be lost, as the last start found.
+    var mayHaveLost: Bool { self.state.withLockedValue { $0.mayHaveLost } }
 
     var generation: Int { self.state.withLockedValue { $0.generation } }
 
@@ -281,7 +286,10 @@ final class HistorySupervisor: Sendable {
             logger: self.logger,
             migration: self.migration
         )
-        self.state.withLockedValue { $0.file = file }
+        self.state.withLockedValue { state in
+            state.file = file
+            if file.begun.lost != .none { state.mayHaveLost = true }
+        }
         self.tell(file.begun)
         return file
     }
@@ -299,9 +307,25 @@ final class HistorySupervisor: Sendable {
                 "the machine went down while the history was in use: unsynced rooms begin new epochs",
                 metadata: self.metadata
             )
-        case (.all, _):
+        case (.all, _): self.tellAllLost(begun.record)
+        }
+    }
+
+    private func tellAllLost(_ record: CommitRecordFile.Content) {
+        switch record {
+        case .record:
             self.logger.critical(
                 "the history's -wal is damaged or missing, newest messages may be lost: all rooms begin new epochs",
+                metadata: self.metadata
+            )
+        case .absent:
+            self.logger.critical(
+                "the record of the history's commits is missing, newest messages may be lost: all rooms begin new epochs",
+                metadata: self.metadata
+            )
+        case .damaged:
+            self.logger.critical(
+                "the record of the history's commits is damaged, newest messages may be lost: all rooms begin new epochs",
                 metadata: self.metadata
             )
         }

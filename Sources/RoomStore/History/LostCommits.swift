@@ -7,13 +7,24 @@ enum LostCommits: Equatable {
     case any
 
     /// - Parameters:
-    ///   - record: `nil` where there is none of this history.
+    ///   - record: of this history.
     ///   - wasClosed: the database says that it was closed in order.
-    init(of wal: WriteAheadLog.State, _ record: CommitRecord?, wasClosed: Bool) {
-        guard let record else {
-            self = Self.withoutRecord(wal, wasClosed: wasClosed)
-            return
+    ///   - hadRecord: it was open in a version that keeps a record.
+    init(
+        of wal: WriteAheadLog.State,
+        _ record: CommitRecordFile.Content,
+        wasClosed: Bool,
+        hadRecord: Bool
+    ) {
+        switch record {
+        case .record(let record): self.init(of: wal, record, wasClosed: wasClosed)
+        case .absent: self = wasClosed || !hadRecord ? Self.withoutRecord(wal, wasClosed: wasClosed) : .any
+        // It may have said anything.
+        case .damaged: self = .any
         }
+    }
+
+    init(of wal: WriteAheadLog.State, _ record: CommitRecord, wasClosed: Bool) {
         if record.isClosed {
             self = wasClosed ? .none : .any
         } else if record.committed == 0 {

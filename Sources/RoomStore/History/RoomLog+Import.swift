@@ -34,10 +34,10 @@ extension RoomLog {
     /// serves messages.
     private static func begin(_ part: LogImport, in db: Database, now: Int64) throws -> Bool {
         if let row = try RoomRow.fetch(db, part.room) {
-            let oldest = try RoomLog(db, room: row).oldestSeq(keeping: part.retention, now: now)
-            guard oldest > row.lastSeq else { return false }
+            let oldest = try RoomLog(db, room: row).oldest(keeping: part.retention, now: now)
+            guard oldest.seq > row.lastSeq else { return false }
         }
-        try ClearedLog.clear(db, part.room)
+        try ClearedLog.clear(db, part.room, now: now)
         try RoomRow.register(db, part.room, retention: part.retention, durability: .power)
         guard let first = part.entries.first, var row = try RoomRow.fetch(db, part.room) else { return false }
         row.lastSeq = first.seq - 1

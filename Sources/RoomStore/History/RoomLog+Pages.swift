@@ -6,15 +6,15 @@ extension RoomLog {
     /// The messages that a query asks for and retention still lets it see: those that follow one another without a hole.
     /// Behind damaged messages, the next page goes on.
     func page(_ query: LogQuery) throws -> LogPage {
-        let trimmed = self.trimmedThrough(keeping: query.retention)
-        let oldest = try self.oldestSeq(keeping: query.retention, newest: query.newest, now: query.now)
+        let served = try self.oldest(keeping: query.retention, newest: query.newest, now: query.now)
+        let oldest = served.seq
         switch query.range {
         case .after(let seq, let through):
             let last = min(through, self.room.lastSeq)
             let first = max(seq < last ? seq + 1 : last + 1, oldest)
             let entries = try self.entries(from: first, through: last, order: .ascending, query)
             let hasMore = entries.last.map { $0.seq < last } ?? false
-            var page = LogPage(entries: entries, hasMore: hasMore, oldestSeq: oldest, trimmedThrough: trimmed)
+            var page = LogPage(entries: entries, hasMore: hasMore, oldestSeq: oldest, hasExpired: served.hasExpired)
             let next = entries.first?.seq ?? last + 1
             if first < next { page.lost = first...(next - 1) }
             return page
@@ -26,7 +26,7 @@ extension RoomLog {
                 entries: entries.reversed(),
                 hasMore: hasMore,
                 oldestSeq: oldest,
-                trimmedThrough: trimmed
+                hasExpired: served.hasExpired
             )
             let next = entries.first?.seq ?? oldest - 1
             if next < last { page.lost = (next + 1)...last }

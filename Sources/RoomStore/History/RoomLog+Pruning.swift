@@ -8,7 +8,7 @@ import RoomModel
 extension RoomLog {
     /// - Parameter limit: how many messages go at most.
     mutating func prune(_ bound: PruneBound, atMost limit: UInt64, now: Int64) throws -> PruneReceipt {
-        let first = try self.servedFrom(now: now)
+        let first = try self.oldest(now: now).seq
         let end = try self.pruneEnd(bound, from: first, now: now)
         let step = min(end, first + limit)
         var receipt = PruneReceipt()
@@ -39,7 +39,7 @@ extension RoomLog {
 
     /// The messages and bytes that `prune` would take out without a limit.
     func prunable(_ bound: PruneBound, now: Int64) throws -> PruneReceipt {
-        let first = try self.servedFrom(now: now)
+        let first = try self.oldest(now: now).seq
         let end = try self.pruneEnd(bound, from: first, now: now)
         var receipt = PruneReceipt()
         guard end > first else { return receipt }
@@ -49,15 +49,6 @@ extension RoomLog {
         receipt.isEstimate = !sample.isComplete
         receipt.place = Position(epoch: self.room.epoch, seq: end - 1)
         return receipt
-    }
-
-    /// Retention may have taken others already.
-    private func servedFrom(now: Int64) throws -> UInt64 {
-        try self.oldestSeq(
-            keepCount: self.room.keepCount,
-            keepMilliseconds: self.room.keepMilliseconds,
-            now: now
-        )
     }
 
     /// The first message that is kept; `lastSeq + 1` where none is.

@@ -15,11 +15,17 @@ extension RoomLog {
     /// An append deletes as many messages as it adds and this many of the backlog.
     private static let backlogStep = 256
 
-    /// The oldest message that is served at `now`; `lastSeq + 1` where none is.
-    ///
+    /// Where a log begins for its readers.
+    struct Oldest {
+        /// The oldest message that is served; `lastSeq + 1` where none is.
+        var seq: UInt64
+        /// The one before it went by its age, and not by number or pruning.
+        var hasExpired: Bool
+    }
+
     /// - Parameter newest: the number of messages is counted from there, and not from the newest one there is.
-    func oldestSeq(keeping retention: HistorySettings, newest: UInt64? = nil, now: Int64) throws -> UInt64 {
-        try self.oldestSeq(
+    func oldest(keeping retention: HistorySettings, newest: UInt64? = nil, now: Int64) throws -> Oldest {
+        try self.oldest(
             keepCount: retention.countLimit,
             keepMilliseconds: retention.ageMilliseconds,
             newest: newest,
@@ -27,25 +33,34 @@ extension RoomLog {
         )
     }
 
-    /// Messages up to this one exceed the number that is kept, or were pruned.
-    func trimmedThrough(keeping retention: HistorySettings) -> UInt64 {
-        max(self.room.lastSeq - min(self.room.lastSeq, UInt64(retention.countLimit)), self.room.prunedSeq)
+    /// By what is noted of the room.
+    func oldest(now: Int64) throws -> Oldest {
+        try self.oldest(keepCount: self.room.keepCount, keepMilliseconds: self.room.keepMilliseconds, now: now)
     }
 
-    func oldestSeq(
+    /// Readers see nothing before this message from now on.
+    mutating func move(to oldest: Oldest) {
+        self.room.oldestSeq = oldest.seq
+        if oldest.hasExpired { self.room.expiredSeq = oldest.seq - 1 }
+    }
+
+    private func oldest(
         keepCount: Int64,
         keepMilliseconds: Int64,
         newest: UInt64? = nil,
         now: Int64
-    ) throws -> UInt64 {
+    ) throws -> Oldest {
         let kept = UInt64(keepCount)
         let newest = min(newest ?? self.room.lastSeq, self.room.lastSeq)
         let byCount = newest >= kept ? newest - kept + 1 : 1
         // each message that has come since then has pushed out one at most
         let since = min(self.room.oldestSeq, self.room.lastSeq - newest)
-        let oldest = max(self.room.firstSeq, self.room.oldestSeq - since, self.room.prunedSeq + 1)
+        let before = max(self.room.firstSeq, self.room.oldestSeq - since, self.room.prunedSeq + 1)
+        let oldest = max(before, byCount)
         let (cutoff, overflow) = now.subtractingReportingOverflow(keepMilliseconds)
-        return try self.firstSeq(from: max(oldest, byCount), sentAtOrAfter: overflow ? .min : cutoff)
+        let byAge = try self.firstSeq(from: oldest, sentAtOrAfter: overflow ? .min : cutoff)
+        let hadExpired = oldest > 1 && oldest - 1 <= self.room.expiredSeq
+        return Oldest(seq: byAge, hasExpired: byAge > oldest || hadExpired)
     }
 
     /// The first message from `low` on that was sent at or after `cutoff`, in Unix milliseconds; `lastSeq + 1` where none

@@ -45,9 +45,10 @@ struct RoomLog {
         }
         self.room.keepCount = batch.retention.countLimit
         self.room.keepMilliseconds = batch.retention.ageMilliseconds
-        self.room.oldestSeq = try self.oldestSeq(keeping: batch.retention, now: now)
+        let oldest = try self.oldest(keeping: batch.retention, now: now)
+        self.move(to: oldest)
         try self.trimAfterAppend(of: batch.entries.count, now: now)
         try self.room.update(self.db)
-        return AppendReceipt(oldestSeq: self.room.oldestSeq)
+        return AppendReceipt(oldestSeq: oldest.seq, hasExpired: oldest.hasExpired)
     }
 }

@@ -21,10 +21,12 @@ struct RoomRow: Equatable {
     var lastRedaction: UInt64
     /// The newest message that an operator has pruned; 0: none was.
     var prunedSeq: UInt64
+    /// The message before `oldestSeq`, if it went by its age; an older one, or 0, otherwise.
+    var expiredSeq: UInt64
 
     private static let columns = """
         id, epoch, last_seq, last_high, last_low, oldest_seq, first_seq, is_synced, keep_count, keep_milliseconds,
-        last_redaction, pruned_seq
+        last_redaction, pruned_seq, expired_seq
         """
 
     static func fetch(_ db: Database, id: Int64) throws -> RoomRow? {
@@ -74,6 +76,28 @@ struct RoomRow: Equatable {
             rooms.append(RoomRow(statement))
         }
         return rooms
+    }
+
+    /// The logs of the keys of this room's messages that were cleared, the newest first: read as those of a room.
+    static func fetchCleared(_ db: Database, _ key: RoomKey) throws -> [RoomRow] {
+        let statement = try BoundStatement(
+            db,
+            """
+            SELECT id, 0, last_seq, last_high, last_low, 1, 1, 1, 0, 0, 0, 0, 0 FROM cleared_keys
+            WHERE channel = CAST(?1 AS TEXT) AND name = ?2 ORDER BY last_high DESC, last_low DESC
+            """
+        )
+        defer { statement.reset() }
+        var (channel, name) = (key.channel.text, key.room.text)
+        return try channel.withUTF8 { channel in
+            try name.withUTF8 { name in
+                statement.bind(unowned: UnsafeRawBufferPointer(channel), at: 1)
+                statement.bind(unowned: UnsafeRawBufferPointer(name), at: 2)
+                var rows: [RoomRow] = []
+                while try statement.step() { rows.append(RoomRow(statement)) }
+                return rows
+            }
+        }
     }
 
     /// Creates the room with an epoch of its own if it is new, and notes how much of it to keep.
@@ -130,7 +154,7 @@ struct RoomRow: Equatable {
             """
             UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6,
                 is_synced = ?7, keep_count = ?8, keep_milliseconds = ?9, last_redaction = ?10,
-                pruned_seq = ?11
+                pruned_seq = ?11, expired_seq = ?12
             WHERE id = ?1
             """
         )
@@ -150,6 +174,7 @@ struct RoomRow: Equatable {
         statement.bind(self.keepMilliseconds, at: 9)
         statement.bind(Int64(self.lastRedaction), at: 10)
         statement.bind(Int64(self.prunedSeq), at: 11)
+        statement.bind(Int64(self.expiredSeq), at: 12)
         try statement.run()
     }
 
@@ -175,6 +200,7 @@ struct RoomRow: Equatable {
         self.keepMilliseconds = statement.int64(at: 9)
         self.lastRedaction = UInt64(statement.int64(at: 10))
         self.prunedSeq = UInt64(statement.int64(at: 11))
+        self.expiredSeq = UInt64(statement.int64(at: 12))
     }
 }
 

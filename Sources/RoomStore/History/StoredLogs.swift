@@ -12,7 +12,8 @@ package struct StoredLogs {
         self.generation = generation
     }
 
-    /// Tells each log, as a room that opens it is told. One that its channel keeps no history of is cleared instead.
+    /// Tells each log, as a room that opens it is told, and each room that was cleared and has none yet. One that its channel keeps no
+    /// history of is cleared instead.
     ///
     /// - Parameters:
     ///   - keysSince: Unix milliseconds: keys of older messages are not told.
@@ -28,11 +29,25 @@ package struct StoredLogs {
                 continue
             }
             guard let kept = retention(key) else {
-                try ClearedLog.clear(self.db, key)
+                try ClearedLog.clear(self.db, key, now: now)
                 continue
             }
             let log = RoomLog(self.db, room: row)
-            try found(key, log.opened(generation: self.generation, retention: kept, keysSince: keysSince, now: now))
+            let opened = try log.opened(
+                key,
+                generation: self.generation,
+                retention: kept,
+                keysSince: keysSince,
+                now: now
+            )
+            try found(key, opened)
+        }
+        for key in try ClearedKeys.rooms(self.db) where retention(key) != nil {
+            guard try RoomRow.fetch(self.db, key) == nil else { continue }
+            let new = NewLog(room: key, epoch: try EpochSeed.epoch(of: key, self.db))
+            var opened = OpenedLog(new: LogID(rawValue: 0, generation: self.generation, new: new))
+            opened.recentKeys = try ClearedKeys.of(key, since: keysSince, self.db)
+            try found(key, opened)
         }
     }
 }

@@ -46,16 +46,8 @@ enum Sweep {
     private static func trimmed(_ log: RoomLog, now: Int64) throws -> Bool {
         var log = log
         let before = log.room
-        try self.moveOldest(of: &log, now: now)
+        try log.move(to: log.oldest(now: now))
         return try log.room != before || log.trimEnd(atMost: 1, now: now) != nil
-    }
-
-    private static func moveOldest(of log: inout RoomLog, now: Int64) throws {
-        log.room.oldestSeq = try log.oldestSeq(
-            keepCount: log.room.keepCount,
-            keepMilliseconds: log.room.keepMilliseconds,
-            now: now
-        )
     }
 
     /// Trims some of the rooms. Returns those that are left.
@@ -64,7 +56,7 @@ enum Sweep {
         for (index, id) in rooms.enumerated() {
             guard let before = try RoomRow.fetch(db, id: id) else { continue }
             var log = RoomLog(db, room: before)
-            try self.moveOldest(of: &log, now: now)
+            try log.move(to: log.oldest(now: now))
             rowsLeft -= try log.trim(atMost: rowsLeft, now: now)
             if log.room != before { try log.room.update(db) }
             if rowsLeft <= 0 { return Array(rooms[index...]) }

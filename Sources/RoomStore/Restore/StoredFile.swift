@@ -13,6 +13,8 @@ package enum StoredFile {
         package var newest: Int64?
         /// Those of the messages that cannot be read.
         package var damaged: [DamagedMessages]
+        /// Messages that were stored may be lost, and the next start begins new epochs.
+        package var mayHaveLost = false
         /// The rooms that take most, the largest first; only where they were asked for.
         package var largest: [LargeRoom] = []
     }
@@ -27,10 +29,18 @@ package enum StoredFile {
         package var withoutHistory: [ChannelID] = []
     }
 
-    /// - Parameter largest: how many of the largest rooms to name.
+    /// - Parameters:
+    ///   - largest: how many of the largest rooms to name.
+    ///   - isAtRest: nobody uses the file: whether it is complete is looked at too.
     /// - Throws: `StoredFileError` where the file is damaged, of a newer Roomline, or cannot be read.
-    package static func history(_ path: String, naming largest: Int = 0) throws(StoredFileError) -> History {
-        try self.read(path, HistorySchema.migrator, table: "room") { db in
+    package static func history(
+        _ path: String,
+        naming largest: Int = 0,
+        isAtRest: Bool = false
+    ) throws(StoredFileError) -> History {
+        // before SQLite looks at it; what cannot be read is told below
+        let wal = (try? WriteAheadLog.state(path + "-wal")) ?? .damaged
+        return try self.read(path, HistorySchema.migrator, table: "room") { db in
             let rooms = try Row.fetchOne(
                 db,
                 sql: "SELECT count(*), coalesce(sum(last_seq - oldest_seq + 1), 0), max(last_high) FROM room"
@@ -41,6 +51,7 @@ package enum StoredFile {
                 messages: rooms?[1] ?? 0,
                 newest: newest.map { $0 >> 16 },
                 damaged: try DamagedMessages.find(db),
+                mayHaveLost: try isAtRest && HistorySession(ended: db, path, wal).lost != .none,
                 largest: try LargestRooms(db, limit: largest).rooms
             )
         }

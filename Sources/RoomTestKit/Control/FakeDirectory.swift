@@ -156,6 +156,7 @@ package final class FakeDirectory: ChannelDirectory, AdminDirectory, ModerationD
                 state.audit.reversed().filter { stored in
                     stored.id < before ?? .max && filter.actor.map { $0 == stored.entry.actor } ?? true
                         && filter.action.map { $0 == stored.entry.action } ?? true
+                        && filter.actions.map { $0.contains(stored.entry.action) } ?? true
                 }.prefix(limit)
             )
         }

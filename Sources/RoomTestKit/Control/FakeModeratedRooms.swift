@@ -1,7 +1,7 @@
 package import NIOConcurrencyHelpers
 import NIOCore
 package import RoomCore
-import RoomDelivery
+package import RoomDelivery
 package import RoomModel
 
 /// Rooms that do what moderators ask for as a test says, and remember in which order it came.
@@ -11,6 +11,7 @@ package final class FakeModeratedRooms: ModeratedRooms {
         case kick(ClientID, RoomKey, reason: String?, by: String)
         case kickFromChannel(ClientID, ChannelID, reason: String?)
         case redact(MessageReference, RoomKey, reason: String?, by: String)
+        case redactSome(AuthorStep, RoomKey, by: String)
         case clear(RoomKey, by: String)
         case notify(Notice, RoomKey, by: String)
         case notifyChannel(Notice, ChannelID, by: String)
@@ -20,6 +21,9 @@ package final class FakeModeratedRooms: ModeratedRooms {
         package var calls: [Call] = []
         package var hasMember = true
         package var redaction: Result<RedactionReceipt, RequestError> = .failure(RequestError(.messageNotFound, "none"))
+        /// The receipts of the steps, in their order; then there is nothing more.
+        package var steps: [AuthorStep.Receipt] = []
+        package var clients: Set<ClientID> = []
         package var clearing: Result<Epoch, RequestError> = .success(Epoch(rawValue: 2))
         package var notifying: Result<Int, RequestError> = .success(3)
         /// Runs within each call, to see what there is by then.
@@ -64,6 +68,22 @@ package final class FakeModeratedRooms: ModeratedRooms {
         by sender: Sender
     ) async throws(RequestError) -> RedactionReceipt {
         try self.note(.redact(message, room, reason: reason, by: String(buffer: sender.json)), \.redaction).get()
+    }
+
+    package func redact(
+        _ step: AuthorStep,
+        in room: RoomKey,
+        by sender: Sender
+    ) async throws(RequestError) -> AuthorStep.Receipt {
+        self.note(.redactSome(step, room, by: String(buffer: sender.json))) { _ in }
+        return self.state.withLockedValue { state in
+            let end = Position(epoch: Epoch(rawValue: 1), seq: 0)
+            return state.steps.isEmpty ? AuthorStep.Receipt(count: 0, next: nil, end: end) : state.steps.removeFirst()
+        }
+    }
+
+    package func clients(of user: String, in channel: ChannelID) async -> Set<ClientID> {
+        self.state.withLockedValue(\.clients)
     }
 
     package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {

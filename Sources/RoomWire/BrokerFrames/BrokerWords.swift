@@ -67,6 +67,7 @@ enum BrokerField: Int, WireField {
     case resumed
     case requireAuth
     case recovered
+    case presence
     case messages
     case more
     case gap
@@ -76,6 +77,10 @@ enum BrokerField: Int, WireField {
     case text
     case seconds
     case until
+    case afterSeq
+    case rules
+    case sanctions
+    case total
 
     static let table = WordTable<Self>()
 
@@ -105,6 +110,7 @@ enum BrokerField: Int, WireField {
         case .resumed: "resumed"
         case .requireAuth: "require_auth"
         case .recovered: "recovered"
+        case .presence: "presence"
         case .messages: "messages"
         case .more: "more"
         case .gap: "gap"
@@ -114,6 +120,10 @@ enum BrokerField: Int, WireField {
         case .text: "text"
         case .seconds: "seconds"
         case .until: "until"
+        case .afterSeq: "after_seq"
+        case .rules: "rules"
+        case .sanctions: "sanctions"
+        case .total: "total"
         }
     }
 }

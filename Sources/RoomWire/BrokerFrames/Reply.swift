@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 package import RoomModel
 
 /// The broker's answer to the request with this callback. Only the caller knows the kind of the request, and reads the answer
@@ -48,7 +48,8 @@ extension Reply {
             SubscribeReply(
                 epoch: try reader.string(.epoch).flatMap { Epoch($0) },
                 seq: self.seq ?? 0,
-                recovered: try reader.flag(.recovered)
+                recovered: try reader.flag(.recovered),
+                presence: try reader.flag(.presence)
             )
         }
     }
@@ -70,6 +71,25 @@ extension Reply {
         }
     }
 
+    /// The answer to the redaction of all messages of somebody: how many they were, and where the next request goes on.
+    package func redactedMessages() throws(BrokerFrameError) -> (count: Int, next: UInt64?) {
+        try self.read("reply to a redaction") { reader throws(BrokerFrameError) in
+            let count: Int? = try reader.integer(.memberCount, atLeast: 0)
+            return (count ?? 0, try reader.seq(.afterSeq))
+        }
+    }
+
+    /// The answer to a moderator who asks what is set in a room.
+    package func moderationState() throws(BrokerFrameError) -> ModerationStateReply {
+        try self.read("reply to a moderator") { reader throws(BrokerFrameError) in
+            ModerationStateReply(
+                rules: try reader.object(.rules),
+                sanctions: try reader.objects(.sanctions),
+                total: try reader.integer(.total, atLeast: 0) ?? 0
+            )
+        }
+    }
+
     private func read<Value>(
         _ subject: StaticString,
         _ body: (BrokerFrameReader) throws(BrokerFrameError) -> Value
@@ -79,4 +99,11 @@ extension Reply {
             try body(reader.about(subject))
         }
     }
+}
+
+/// The rules of a room and its bans and mutes, as their bytes.
+package struct ModerationStateReply: Equatable, Sendable {
+    package let rules: ByteBuffer
+    package let sanctions: [ByteBuffer]
+    package let total: Int
 }

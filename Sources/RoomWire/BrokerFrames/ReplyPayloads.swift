@@ -19,6 +19,15 @@ package struct SubscribeReply: Equatable, Sendable {
     package let seq: UInt64
     /// Whether all missed messages follow; `nil` if the subscribe had no `since`.
     package let recovered: Bool?
+    /// Whether the broker shows this client who is in the room; `nil` if the subscribe did not ask, or from an older broker.
+    package let presence: Bool?
+
+    package init(epoch: Epoch?, seq: UInt64, recovered: Bool?, presence: Bool? = nil) {
+        self.epoch = epoch
+        self.seq = seq
+        self.recovered = recovered
+        self.presence = presence
+    }
 }
 
 /// The answer to a publish: the id and the place of the message.

@@ -22,6 +22,11 @@ extension FrameWriter {
             self.subject(subject)
             self.reason(reason)
             if let seconds { self.field("seconds", seconds) }
+        case .banAndRedact(let subject, let reason, let seconds):
+            self.subject(subject)
+            self.reason(reason)
+            if let seconds { self.field("seconds", seconds) }
+            self.field("redact", true)
         case .lift(_, let subject): self.subject(subject)
         case .lock(let reason): self.reason(reason)
         case .slowMode(let seconds): self.field("seconds", seconds)
@@ -32,8 +37,12 @@ extension FrameWriter {
             case .id(let id): self.field("target_id", id)
             }
             self.reason(reason)
+        case .redactAll(let subject, let after, let reason):
+            self.subject(subject)
+            if after > 0 { self.field("after_seq", after) }
+            self.reason(reason)
         case .notice(let text): self.field("text", text)
-        case .unlock, .clear: break
+        case .unlock, .clear, .show: break
         }
     }
 
@@ -54,7 +63,7 @@ extension ModerationAction {
     fileprivate init(_ act: ModerationAct) {
         switch act {
         case .kick: self = .kick
-        case .impose(.ban, _, _, _): self = .ban
+        case .impose(.ban, _, _, _), .banAndRedact: self = .ban
         case .impose(.mute, _, _, _): self = .mute
         case .lift(.ban, _): self = .unban
         case .lift(.mute, _): self = .unmute
@@ -62,9 +71,10 @@ extension ModerationAction {
         case .unlock: self = .unlock
         case .slowMode: self = .slowMode
         case .limitMembers: self = .limitMembers
-        case .redact: self = .redact
+        case .redact, .redactAll: self = .redact
         case .clear: self = .clear
         case .notice: self = .notice
+        case .show: self = .show
         }
     }
 }

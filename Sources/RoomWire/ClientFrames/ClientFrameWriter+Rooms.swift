@@ -3,12 +3,15 @@ package import RoomModel
 
 /// The frames that name a room.
 extension ClientFrameWriter {
-    /// - Parameter overflow: `nil` leaves it to the broker.
+    /// - Parameters:
+    ///   - overflow: `nil` leaves it to the broker.
+    ///   - presence: whether to be shown who is in the room; `nil` says nothing of it.
     package static func subscribe(
         room: RoomName,
         historyCount: Int = 0,
         since: Position? = nil,
         overflow: OverflowPolicy? = nil,
+        presence: Bool? = nil,
         callback: Int64,
         into buffer: inout ByteBuffer
     ) {
@@ -17,6 +20,7 @@ extension ClientFrameWriter {
             if historyCount > 0 { frame.field("history_count", historyCount) }
             if let since { frame.field("since", since) }
             if let overflow { frame.field("overflow", overflow.rawValue) }
+            if let presence { frame.field("presence", presence) }
         }
     }
 

@@ -25,9 +25,10 @@ struct ModerationReader: FieldReader {
         case .slowMode: return .slowMode(seconds: try self.bounded(.seconds, 0...RoomRules.slowModeBounds.upperBound))
         case .limitMembers:
             return .limitMembers(count: try self.bounded(.memberCount, 0...RoomRules.memberLimitBounds.upperBound))
-        case .redact: return .redact(try self.target(), reason: try self.reason())
+        case .redact: return try self.redact()
         case .clear: return .clear
         case .notice: return .notice(text: try self.text())
+        case .show: return .show
         }
     }
 
@@ -50,7 +51,31 @@ struct ModerationReader: FieldReader {
             if self.value(.seconds) == nil { nil } else {
                 try self.bounded(.seconds, 1...ModerationAct.longestSanction)
             }
-        return .impose(kind, subject, reason: try self.reason(), seconds: seconds)
+        guard kind == .ban, try self.flag(.redact) ?? false else {
+            return .impose(kind, subject, reason: try self.reason(), seconds: seconds)
+        }
+        return .banAndRedact(try self.author(subject), reason: try self.reason(), seconds: seconds)
+    }
+
+    /// One message, or all of somebody.
+    private func redact() throws(RequestError) -> ModerationAct {
+        let names = [ModerationField.user, .clientID, .address].contains { self.value($0) != nil }
+        guard names else { return .redact(try self.target(), reason: try self.reason()) }
+        guard self.value(.targetSeq) == nil, self.value(.targetID) == nil else {
+            throw RequestError(.invalidField, "name one message, or somebody whose messages are meant, not both")
+        }
+        let after: UInt64 = try self.integer(.afterSeq, atLeast: 0) ?? 0
+        return .redactAll(try self.author(try self.subject()), after: after, reason: try self.reason())
+    }
+
+    private func author(_ subject: SanctionSubject) throws(RequestError) -> SanctionSubject {
+        if case .address = subject {
+            throw RequestError(
+                .invalidField,
+                "messages are not stored with an address: name their author by \"user\" or \"client_id\""
+            )
+        }
+        return subject
     }
 
     /// Exactly one of the three fields that name somebody.
@@ -91,7 +116,11 @@ struct ModerationReader: FieldReader {
         case (let seq?, nil): return .seq(seq)
         case (nil, let id?): return .id(id)
         case (nil, nil):
-            throw RequestError(.missingField, "\"target_seq\" or \"target_id\" is missing: name the message")
+            throw RequestError(
+                .missingField,
+                "\"target_seq\" or \"target_id\" is missing: name the message, or by \"user\" or \"client_id\" "
+                    + "somebody whose messages are meant"
+            )
         case (_?, _?): throw RequestError(.invalidField, "give \"target_seq\" or \"target_id\", not both")
         }
     }

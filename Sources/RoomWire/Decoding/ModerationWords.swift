@@ -12,6 +12,7 @@ enum ModerationAction: String, CaseIterable {
     case redact
     case clear
     case notice
+    case show
 }
 
 /// The fields that only a `moderate` frame has, or that have bounds of their own in it. They are read by a second scan of
@@ -27,6 +28,8 @@ enum ModerationField: Int, WireField {
     case targetSeq
     case targetID
     case text
+    case redact
+    case afterSeq
 
     static let table = WordTable<Self>()
 
@@ -42,6 +45,8 @@ enum ModerationField: Int, WireField {
         case .targetSeq: "target_seq"
         case .targetID: "target_id"
         case .text: "text"
+        case .redact: "redact"
+        case .afterSeq: "after_seq"
         }
     }
 }

@@ -1,5 +1,5 @@
 import NIOCore
-import RoomJSON
+package import RoomJSON
 package import RoomModel
 
 extension FrameWriter {
@@ -92,6 +92,13 @@ extension FrameWriter {
         if let room { self.field("room", room.text) }
     }
 
+    /// The fields of the answer to a moderator who asks what is set in a room.
+    package mutating func moderation(of rules: RoomRules, _ sanctions: [Sanction], total: Int) {
+        self.field("rules", json: ByteBuffer(string: rules.tree.text))
+        self.field("sanctions", array: sanctions) { $1.writeString($0.tree.text) }
+        self.field("total", total)
+    }
+
     /// The fields of a `removed`.
     package mutating func removed(from room: RoomName, _ code: Code, reason: String) {
         self.field("type", "removed")
@@ -106,5 +113,27 @@ extension FrameWriter {
         self.field("room", room.text)
         self.field("epoch", epoch.description)
         self.field("seq", 0)
+    }
+}
+
+extension RoomRules {
+    /// As `Rules` in `Schemas/admin.openapi.yaml` has it, and the answer to a moderator.
+    package var tree: JSONTree {
+        var fields = [JSONTree.Field("locked", .bool(self.isLocked))] + .present("lock_reason", self.lockReason)
+        if let seconds = self.slowMode { fields.append(.init("slow_mode_seconds", .integer(seconds))) }
+        if let count = self.memberLimit { fields.append(.init("member_limit", .integer(count))) }
+        return .object(fields)
+    }
+}
+
+extension Sanction {
+    fileprivate var tree: JSONTree {
+        let subject = self.key.subject
+        let end = self.expires.map { [JSONTree.Field("until", .integer(($0 + 999) / 1_000))] } ?? []
+        return .object(
+            [.init("kind", .string(self.key.kind.rawValue)), .init(subject.field, .string(subject.text))]
+                + .present("reason", self.reason)
+                + [.init("author", .string(self.author)), .init("created", .integer(self.created / 1_000))] + end
+        )
     }
 }

@@ -62,8 +62,7 @@ extension PublishWriter {
     package static func text(ofTail tail: ByteBuffer) -> ByteBuffer? {
         var frame = ByteBuffer(string: "{")
         frame.writeImmutableBuffer(tail)
-        let text = JSONFields.range(of: "message", in: frame)
-        return text.flatMap { frame.getSlice(at: frame.readerIndex + $0.lowerBound, length: $0.count) }
+        return Self.value(of: "message", in: frame)
     }
 
     /// The id of a message, from its tail.
@@ -71,6 +70,19 @@ extension PublishWriter {
         var frame = ByteBuffer(string: "{")
         frame.writeImmutableBuffer(tail)
         return JSONFields.string(of: "id", in: frame).flatMap { UniqueID($0.utf8) }
+    }
+
+    /// The `client_id` and the `authData` of the sender of a message, from its tail; `nil` where it has none.
+    package static func author(ofTail tail: ByteBuffer) -> (client: String?, authData: ByteBuffer?) {
+        var frame = ByteBuffer(string: "{")
+        frame.writeImmutableBuffer(tail)
+        let authData = Self.value(of: "sender", in: frame).flatMap { Self.value(of: "authData", in: $0) }
+        return (JSONFields.string(of: "client_id", in: frame), authData)
+    }
+
+    private static func value(of key: StaticString, in object: ByteBuffer) -> ByteBuffer? {
+        let place = JSONFields.range(of: key, in: object)
+        return place.flatMap { object.getSlice(at: object.readerIndex + $0.lowerBound, length: $0.count) }
     }
 
     /// The tail of a frame that `write` wrote between two indices, its newline included.

@@ -52,7 +52,7 @@ struct SessionWork: Sendable {
                 case .subscribe(let subscription, let history):
                     // As in Scaledrone's client, a new subscription of a room replaces the earlier one.
                     await Self.leave(rooms.removeValue(forKey: subscription.name))
-                    let joining = self.client.startJoining(subscription.name, history: history)
+                    let joining = self.client.startJoining(subscription.name, history: history, presence: false)
                     let work = RoomWork(subscription: subscription, client: self.client, reporter: self.reporter)
                     rooms[subscription.name] = Task { await work.run(joining) }
                 case .disconnect:

@@ -10,7 +10,7 @@ struct Chat: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The rooms to join.", valueName: "ROOM"), completion: BrokerNames.rooms)
-    var rooms = ["observable-lobby"]
+    var rooms = ["lobby"]
 
     @Option(help: ArgumentHelp("Your name. (default: your user's name)", valueName: "NAME"))
     var name: String?
@@ -158,14 +158,12 @@ enum ChatHelp {
 
         EXAMPLES
           roomline chat
-              Talk in "observable-lobby", under your user's name.
-          roomline chat observable-kitchen --name Leia --color '#1565c0'
-              Another room and another name. Only rooms whose names begin with
-              "observable-" show their members.
-          roomline chat observable-lobby observable-kitchen
+              Talk in "lobby", under your user's name, also with the
+              plain-text clients, such as "nc 127.0.0.1 10000".
+          roomline chat kitchen --name Leia --color '#1565c0'
+              Another room and another name.
+          roomline chat lobby kitchen
               Two rooms beside each other.
-          roomline chat lobby
-              The room of the plain-text clients, such as "nc 127.0.0.1 10000".
           fortune | roomline chat lobby --name Fortune --history 0
               Send the lines of standard input, then leave.
 

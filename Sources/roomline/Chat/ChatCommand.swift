@@ -17,6 +17,8 @@ enum ChatCommand: Equatable, Sendable {
     case name(String?)
     case history(Int)
     case moderate(ModerationCommand)
+    /// `/yes`: does what the chat has asked about.
+    case confirm
     case help
     case quit
     /// Not understood, and why.
@@ -45,6 +47,7 @@ enum ChatCommand: Equatable, Sendable {
         let argument = rest.isEmpty ? nil : rest
         switch (command, argument) {
         case ("/who", nil): self = .who
+        case ("/yes", nil): self = .confirm
         case ("/me", let text?): self = .act(text)
         case ("/msg", _), ("/query", _): self = .whisper
         case ("/join", let room?): self = .join(room)
@@ -60,7 +63,7 @@ enum ChatCommand: Equatable, Sendable {
         case ("/history", let count?):
             let number = Int(count).flatMap { (1...Self.mostHistory).contains($0) ? $0 : nil }
             self = number.map { .history($0) } ?? .parseError("/history takes a number from 1 to \(Self.mostHistory)")
-        case ("/who", _), ("/help", _), ("/?", _), ("/quit", _), ("/exit", _), ("/q", _):
+        case ("/who", _), ("/yes", _), ("/help", _), ("/?", _), ("/quit", _), ("/exit", _), ("/q", _):
             self = .parseError("\(command) takes no argument")
         default:
             switch ModerationCommand.read(command, argument) {
@@ -90,7 +93,12 @@ enum ChatCommand: Equatable, Sendable {
         ("/search TEXT", "find a text in what is loaded, like Ctrl-R"),
     ]
 
+    static let nothingToConfirm = "there is nothing to confirm"
+
     /// The answer to people who look for private messages, which are not there.
+    /// For those who ask who is here where the channel does not show it.
+    static let noMembers = "this channel does not show who is in the room"
+
     static let noWhispers =
         "there are no private messages: everybody in a room can read what is said in it; NAME: TEXT here calls somebody"
 }

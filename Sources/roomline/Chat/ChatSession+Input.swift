@@ -49,6 +49,8 @@ extension ChatSession {
 
     /// A line of the user's: a message, or a command.
     func entered(_ line: String) {
+        let unconfirmed = self.unconfirmed
+        self.unconfirmed = nil
         defer { self.newestAtPrompt = nil }
         switch ChatCommand(line) {
         case .nothing: break
@@ -56,13 +58,14 @@ extension ChatSession {
         case .act(let text): self.submit("/me \(text)")
         case .whisper: self.show([self.note(ChatCommand.noWhispers)])
         case .join, .leave, .search: self.show([self.note(Self.needsFullScreen)])
-        case .who: self.show([self.isObservable ? self.whoIsHere : self.note(Self.noPresence)])
+        case .who: self.show([self.room.showsMembers ? self.whoIsHere : self.note(ChatCommand.noMembers)])
         case .color(let text): self.changeColor(text)
         case .name(let text): self.changeName(text)
         case .history(let count): self.tasks.continuation.yield(.showHistory(count))
-        case .moderate(let command):
-            let newest = self.newestAtPrompt ?? self.transcript.newest
-            self.tasks.continuation.yield(.moderate(command, newest: newest))
+        case .moderate(let command): self.moderate(self.request(command))
+        case .confirm:
+            guard let unconfirmed else { return self.show([self.note(ChatCommand.nothingToConfirm)]) }
+            self.tasks.continuation.yield(.moderate(unconfirmed))
         case .help: self.show(self.help)
         case .quit: self.leave()
         case .parseError(let text): self.show([self.note(text)])
@@ -75,14 +78,12 @@ extension ChatSession {
             + ModerationCommand.list.map { self.transcript.note($0.command.padded(to: 28) + $0.meaning) }
     }
 
-    var isObservable: Bool { self.room.name.hasPrefix("observable-") }
     private var whoIsHere: StyledLine {
         self.transcript.whoIsHere(myID: self.client.clientID, users: self.knownMembers.compactMapValues(\.user))
     }
     private static let tooLong =
         "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
     private static let needsFullScreen = "that is for the full screen, without --line-mode"
-    private static let noPresence = "this room does not show its members; rooms whose names begin with observable- do"
 
     private func note(_ text: String) -> StyledLine { self.transcript.note(TerminalText.line(text)) }
 
@@ -100,7 +101,7 @@ extension ChatSession {
         case .failure(let error):
             self.delivery.settled(seq: nil)
             let text = TerminalText.line(submission.text).shortened(toColumns: 30)
-            self.show([self.note("not sent: \"\(text)\": \(error.message)")])
+            self.show([self.note("not sent: \"\(text)\": \(error.shown)")])
         }
         self.refresh()
         self.endIfSettled()
@@ -145,10 +146,12 @@ extension ChatSession {
                 _ = self.transcript.updated(me, now: Date())
                 self.show([StyledLine(spans: [.init(text: "· you are ", style: .dim), me.span])])
             } catch {
-                self.show([self.note("that did not work: \(error.message)")])
+                self.show([self.note("that did not work: \(error.shown)")])
             }
         case .showHistory(let count): await self.showHistory(count)
-        case .moderate(let command, let newest): await self.moderate(command, newest: newest)
+        case .moderate(let request):
+            let notes = await request.outcome(in: self.room)
+            self.show(notes.map { self.transcript.note($0) })
         }
     }
 }

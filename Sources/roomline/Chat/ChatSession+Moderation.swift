@@ -57,14 +57,22 @@ extension ChatSession {
 
     // MARK: Acts of the user
 
-    /// - Parameter newest: the message that a redaction counts back from.
-    func moderate(_ command: ModerationCommand, newest: UInt64?) async {
-        var redacted: UInt64?
-        if case .redact(let back, _) = command {
-            redacted = newest.flatMap { self.transcript.seq(back: back, from: $0) }
+    func request(_ command: ModerationCommand) -> ModerationRequest {
+        var redacted: ModerationRequest.Redacted?
+        if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.transcript.newest {
+            redacted = self.transcript.redactable(back: back, from: newest)
         }
-        let request = ModerationRequest(command: command, known: self.targets, redacted: redacted)
-        if let note = await request.outcome(in: self.room) { self.show([self.transcript.note(note)]) }
+        return ModerationRequest(command: command, known: self.targets, redacted: redacted)
+    }
+
+    /// Asks before it does what cannot be undone.
+    func moderate(_ request: ModerationRequest) {
+        if let question = request.question {
+            self.unconfirmed = request
+            self.show([self.transcript.note(TerminalText.line(question))])
+        } else {
+            self.tasks.continuation.yield(.moderate(request))
+        }
     }
 
     private var targets: [ModerationTarget.KnownMember] {
@@ -74,7 +82,7 @@ extension ChatSession {
             ModerationTarget.KnownMember(
                 person: $0.person,
                 user: $0.user,
-                isPresent: self.isObservable ? present.contains($0.person.id) : nil
+                isPresent: self.room.showsMembers ? present.contains($0.person.id) : nil
             )
         }
     }

@@ -12,7 +12,7 @@ extension ChatSession {
         } catch {
             // Without history, the chat begins with what is said from now on.
             guard error.code != .historyOff, error.code != .cancelled else { return }
-            self.show([self.transcript.note("the history cannot be had: \(error.message)")])
+            self.show([self.transcript.note("the history cannot be had: \(error.shown)")])
         }
     }
 
@@ -80,7 +80,7 @@ extension ChatSession {
             self.showOlder(messages)
             self.show([self.transcript.note("so far the older ones")])
         } catch {
-            let reason = error.code == .historyOff ? "this channel keeps no history" : error.message
+            let reason = error.code == .historyOff ? "this channel keeps no history" : error.shown
             self.show([self.transcript.note(reason)])
         }
     }

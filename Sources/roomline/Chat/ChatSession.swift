@@ -7,8 +7,7 @@ actor ChatSession {
     enum ChatTask: Sendable {
         case change(MemberProfile)
         case showHistory(Int)
-        /// `newest`: the message that a redaction counts back from.
-        case moderate(ModerationCommand, newest: UInt64?)
+        case moderate(ModerationRequest)
     }
 
     /// A message of the user's on its way.
@@ -38,6 +37,8 @@ actor ChatSession {
     var oldestShown: UInt64?
     /// The newest message when the line at the prompt was begun: what comes meanwhile does not shift what the user counted.
     var newestAtPrompt: UInt64?
+    /// Waits for `/yes`, until something else is entered.
+    var unconfirmed: ModerationRequest?
     var rules = ChatRules()
     /// The people that are or were here, as far as this chat has seen.
     var knownMembers: [String: (person: Person, user: String?, seen: Int)] = [:]

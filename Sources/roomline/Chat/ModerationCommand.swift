@@ -15,6 +15,8 @@ enum ModerationCommand: Equatable, Sendable {
     case redact(back: Int, reason: String?)
     case clear
     case notice(String)
+    /// What is set in the room.
+    case bans
 
     /// The meaning of such a line: a command, or why it is none.
     enum Reading: Equatable, Sendable {
@@ -30,14 +32,12 @@ enum ModerationCommand: Equatable, Sendable {
         case "/unban": Self.named(command, argument) { .unban($0) }
         case "/mute": Self.named(command, argument) { .mute($0) }
         case "/unmute": Self.named(command, argument) { .unmute($0) }
-        case "/lock": .command(.lock(reason: argument))
+        case "/lock": Self.lock(argument)
         case "/unlock": argument == nil ? .command(.unlock) : .parseError("/unlock takes no argument")
         case "/slow": Self.slow(argument)
         case "/redact": Self.redact(argument)
-        case "/clear":
-            argument == "yes"
-                ? .command(.clear)
-                : .parseError("/clear deletes all messages of this room for everybody; /clear yes does it")
+        case "/clear": argument == nil ? .command(.clear) : .parseError("/clear takes no argument; it asks first")
+        case "/bans": argument == nil ? .command(.bans) : .parseError("/bans takes no argument")
         case "/notice":
             argument.map { .command(.notice($0)) } ?? .parseError("/notice needs a text")
         default: nil
@@ -52,6 +52,17 @@ enum ModerationCommand: Equatable, Sendable {
         argument.map { .command(make($0)) } ?? .parseError("\(command) needs the name or the id of a member")
     }
 
+    /// Whether the text begins with a time, such as `10m`: where there is none to give, it would be taken for a reason.
+    static func beginsWithTime(_ text: String?) -> Bool {
+        let word = text?.split(separator: " ").first.map(String.init)
+        return word.flatMap { UnitScale.milliseconds.parse($0) } != nil
+    }
+
+    private static func lock(_ argument: String?) -> Reading {
+        Self.beginsWithTime(argument)
+            ? .parseError("/lock takes no time: a lock lasts until /unlock") : .command(.lock(reason: argument))
+    }
+
     private static func slow(_ argument: String?) -> Reading {
         let parseError = Reading.parseError("/slow needs seconds, such as 10, or 5m; /slow off ends it")
         guard let argument else { return parseError }
@@ -62,25 +73,28 @@ enum ModerationCommand: Equatable, Sendable {
 
     private static func redact(_ argument: String?) -> Reading {
         let words = (argument ?? "").split(separator: " ", maxSplits: 1)
-        guard let first = words.first else { return .command(.redact(back: 1, reason: nil)) }
-        let back = Int(first)
-        if let back, back < 1 { return .parseError("/redact counts back from the newest message, which is 1") }
-        let reason = back == nil ? argument : words.dropFirst().first.map(String.init)
-        return .command(.redact(back: back ?? 1, reason: reason))
+        guard let back = words.first.flatMap({ Int($0) }), back > 0 else {
+            return .parseError(
+                "/redact needs the number of a message, counted back from the newest, which is 1, and asks first: /redact 2 spam"
+            )
+        }
+        return .command(.redact(back: back, reason: words.dropFirst().first.map(String.init)))
     }
 
     /// The commands that `/help` shows; they can also be completed.
     static let list: [(command: String, meaning: String)] = [
-        ("/kick NAME [WHY]", "remove a member from the room"),
-        ("/ban NAME [for 1h] [WHY]", "ban a member from the room"),
+        ("/kick NAME [WHY]", "kick a member out of the room"),
+        ("/ban NAME [1h] [WHY]", "ban a member from the room"),
+        ("/ban NAME --redact [WHY]", "also remove all their messages; asks first"),
         ("/unban NAME", "lift a ban"),
-        ("/mute NAME [for 1h] [WHY]", "let a member read only"),
+        ("/mute NAME [1h] [WHY]", "let a member read only"),
         ("/unmute NAME", "lift a mute"),
         ("/lock [WHY]", "let only moderators write"),
         ("/unlock", "let everybody write again"),
         ("/slow 10", "seconds between two messages of a member; off ends it"),
-        ("/redact [N] [WHY]", "remove the Nth newest message; 1 is the newest"),
-        ("/clear yes", "delete all messages of the room"),
+        ("/bans", "list the bans, mutes and rules of the room"),
+        ("/redact N [WHY]", "remove the Nth newest message; asks first"),
+        ("/clear", "delete all messages of the room; asks first"),
         ("/notice TEXT", "show everybody a text that is not stored"),
     ]
 }

@@ -1,68 +1,136 @@
+import Foundation
 import RoomClient
 
 /// The command that a moderator has entered, with all that it depends on at that moment.
 struct ModerationRequest: Equatable, Sendable {
+    /// A message that is to be redacted.
+    struct Redacted: Equatable, Sendable {
+        let seq: UInt64
+        /// Its sender and its text, fit to be shown.
+        let shown: String
+
+        private static let longestText = 60
+
+        init(seq: UInt64, sender: String, text: String) {
+            self.seq = seq
+            self.shown = "\(sender): \"\(text.shortened(toColumns: Self.longestText))\""
+        }
+    }
+
     let command: ModerationCommand
     /// The members whom a name may mean, the one seen last in front.
     let known: [ModerationTarget.KnownMember]
-    /// The place of the message that a redaction is about; `nil`: there is none.
-    let redacted: UInt64?
+    /// The message that a redaction is about; `nil`: there is none.
+    let redacted: Redacted?
+
+    /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
+    var question: String? {
+        let deed: String? =
+            switch self.command {
+            case .redact: self.redacted.map { "this removes a message for everybody, and for good: \($0.shown)" }
+            case .clear: "this deletes all messages of this room, for everybody and for good"
+            case .ban(let text):
+                self.redactingBan(text).map { "this removes all messages of \($0), for everybody and for good" }
+            default: nil
+            }
+        return deed.map { "\($0); /yes does it" }
+    }
+
+    /// Whose messages go with a ban. What is wrong with the command is said when it is sent.
+    private func redactingBan(_ text: String) -> String? {
+        guard let target = try? ModerationTarget.find(text, among: self.known), let term = try? target.term(),
+            term.isRedacting
+        else { return nil }
+        return target.name
+    }
 
     /// Asks the broker for it.
     ///
     /// - Returns: what to say of it, where the room does not tell; fit to be shown.
-    func outcome<Body>(in room: Room<Body>) async -> String? {
+    func outcome<Body>(in room: Room<Body>) async -> [String] {
         do {
             return try await self.send(to: room.moderation).map(TerminalText.line)
         } catch let parseError as ModerationTarget.ParseError {
-            return TerminalText.line(parseError.text)
+            return [TerminalText.line(parseError.text)]
         } catch {
             let failure = error as? RoomClientError
             // The broker's advice is about tokens, and nobody in a chat has one to give.
-            if failure?.code == .permissionDenied { return "you are not a moderator here" }
-            return TerminalText.line("that did not work: \(failure?.message ?? "\(error)")")
+            if failure?.code == .permissionDenied { return ["you are not a moderator here"] }
+            return [TerminalText.line("that did not work: \(failure?.shown ?? "\(error)")")]
         }
     }
 
-    private func send(to moderation: RoomModeration) async throws -> String? {
+    private func send(to moderation: RoomModeration) async throws -> [String] {
         switch self.command {
-        case .kick(let text): return try await self.kick(text, moderation)
-        case .ban(let text):
-            let target = try ModerationTarget.find(text, among: self.known)
-            let (duration, reason) = try target.term()
-            try await moderation.ban(target.subject, for: duration, reason: reason)
-            return "\(target.name) is banned from this room" + Self.hint(target)
+        case .kick(let text): return [try await self.kick(text, moderation)]
+        case .ban(let text): return [try await self.ban(text, moderation)]
         case .unban(let text):
             let target = try ModerationTarget.find(text, among: self.known)
             try await moderation.unban(target.subject)
-            return "\(target.name) can come back"
-        case .mute(let text):
-            let target = try ModerationTarget.find(text, among: self.known)
-            let (duration, reason) = try target.term()
-            try await moderation.mute(target.subject, for: duration, reason: reason)
-            return "\(target.name) is muted in this room" + Self.hint(target)
+            return ["\(target.name) can come back"]
+        case .mute(let text): return [try await self.mute(text, moderation)]
         case .unmute(let text):
             let target = try ModerationTarget.find(text, among: self.known)
             try await moderation.unmute(target.subject)
-            return "\(target.name) can write again"
+            return ["\(target.name) can write again"]
         case .redact(_, let reason):
             guard let redacted = self.redacted else {
                 throw ModerationTarget.ParseError(text: "there is no such message on the screen")
             }
-            try await moderation.redact(redacted, reason: reason)
-        case .lock(let reason): try await moderation.lock(reason: reason)
+            try await moderation.redact(redacted.seq, reason: reason)
+        case .lock(let reason):
+            try await moderation.lock(reason: reason)
+            return ["the room is locked until you lift it with /unlock"]
         case .unlock: try await moderation.unlock()
-        case .slow(let seconds): try await moderation.setSlowMode(.seconds(seconds))
+        case .slow(let seconds):
+            try await moderation.setSlowMode(.seconds(seconds))
+            return seconds > 0 ? ["slow mode lasts until you end it with /slow off"] : []
         case .clear: try await moderation.clear()
         case .notice(let text): try await moderation.sendNotice(text)
+        case .bans: return try await moderation.state().lines(in: .current)
         }
-        return nil
+        return []
+    }
+
+    private func ban(_ text: String, _ moderation: RoomModeration) async throws -> String {
+        let target = try ModerationTarget.find(text, among: self.known)
+        let term = try target.term()
+        var removed = ""
+        if term.isRedacting {
+            let count = try await moderation.banAndRedactMessages(
+                of: target.subject,
+                for: term.duration,
+                reason: term.reason
+            )
+            removed = "; \(count == 1 ? "1 message is" : "\(count) messages are") removed"
+        } else {
+            try await moderation.ban(target.subject, for: term.duration, reason: term.reason)
+        }
+        return "\(target.name) is banned from this room \(Self.end(of: term, "/unban"))\(removed)" + Self.hint(target)
+    }
+
+    private func mute(_ text: String, _ moderation: RoomModeration) async throws -> String {
+        let target = try ModerationTarget.find(text, among: self.known)
+        let term = try target.term()
+        guard !term.isRedacting else { throw ModerationTarget.ParseError(text: "--redact goes with /ban") }
+        try await moderation.mute(target.subject, for: term.duration, reason: term.reason)
+        return "\(target.name) is muted in this room \(Self.end(of: term, "/unmute"))" + Self.hint(target)
+    }
+
+    private static func end(of term: ModerationTarget.Term, _ lift: String) -> String {
+        guard let duration = term.duration else { return "until you lift it with \(lift)" }
+        let now = Date()
+        let end = now.addingTimeInterval(TimeInterval(duration.components.seconds))
+        return "until \(ShownTime.end(end, now: now, in: .current))"
     }
 
     private func kick(_ text: String, _ moderation: RoomModeration) async throws -> String {
         let target = try ModerationTarget.find(text, among: self.known)
         guard !target.clientIDs.isEmpty else {
             throw ModerationTarget.ParseError(text: "/kick takes somebody who is here: a name, or id:ID")
+        }
+        guard !ModerationCommand.beginsWithTime(target.rest) else {
+            throw ModerationTarget.ParseError(text: "/kick takes no time: who is kicked can come back; /ban takes one")
         }
         for id in target.clientIDs {
             try await moderation.kick(id, reason: target.rest.isEmpty ? nil : target.rest)
@@ -73,5 +141,41 @@ struct ModerationRequest: Equatable, Sendable {
     /// A session is not a person.
     private static func hint(_ target: ModerationTarget) -> String {
         target.user == nil ? "; by its id, so not on another connection" : ""
+    }
+}
+
+extension RoomModerationState {
+    /// For people, a line each.
+    func lines(in timeZone: TimeZone) -> [String] {
+        let rules = [
+            self.isLocked ? "the room is locked" + (self.lockReason.map { ": \($0)" } ?? "") : nil,
+            self.slowMode.map {
+                "slow mode: a message every \(ShownTime.duration(seconds: Double($0.components.seconds)))"
+            },
+            self.memberLimit.map { "at most \($0) members" },
+        ].compactMap(\.self)
+        guard !self.sanctions.isEmpty else { return rules + ["nobody is banned or muted in this room"] }
+        let more = self.sanctionCount - self.sanctions.count
+        return rules + self.sanctions.map { $0.line(in: timeZone) } + (more > 0 ? ["and \(more) older ones"] : [])
+    }
+}
+
+extension RoomModerationState.Sanction {
+    /// `user:luke is muted until 14:05:00, by member:leia: spam`
+    fileprivate func line(in timeZone: TimeZone) -> String {
+        let (subject, deed) = (self.subject.shown, self.kind == .ban ? "banned" : "muted")
+        let end = self.until.map { " until \(ShownTime.end($0, now: Date(), in: timeZone))" } ?? ""
+        return "\(subject) is \(deed)\(end), by \(self.author)" + (self.reason.map { ": \($0)" } ?? "")
+    }
+}
+
+extension ModerationSubject {
+    /// As the commands take it.
+    fileprivate var shown: String {
+        switch self {
+        case .user(let user): "user:\(user)"
+        case .client(let id): "id:\(id)"
+        case .address(let address): address
+        }
     }
 }

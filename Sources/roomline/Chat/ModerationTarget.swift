@@ -113,15 +113,37 @@ struct ModerationTarget: Equatable, Sendable {
     /// For bans and mutes: who it is, on whatever connection; or this one session.
     var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientIDs.first ?? "") }
 
-    /// `for 1h why`, `for 1h` or `why`.
-    func term() throws(ParseError) -> (duration: Duration?, reason: String?) {
-        let words = self.rest.split(separator: " ", maxSplits: 2)
-        guard words.first?.lowercased() == "for", words.count > 1 else {
-            return (nil, self.rest.isEmpty ? nil : self.rest)
+    /// The words behind the name of a ban or a mute.
+    struct Term: Equatable {
+        /// `nil`: until it is lifted.
+        var duration: Duration?
+        var reason: String?
+        /// All messages of the member go, too.
+        var isRedacting = false
+    }
+
+    private static let redaction = "--redact"
+
+    /// `1h why`, `for 1h why`, `why`, with `--redact` in front of or behind the time.
+    func term() throws(ParseError) -> Term {
+        var (term, words) = (Term(), self.rest.split(separator: " ").map(String.init)[...])
+        term.isRedacting = Self.take(Self.redaction, from: &words)
+        let isFor = words.count > 1 && Self.take("for", from: &words)
+        if let word = words.first, isFor || word.first?.isASCII == true && word.first?.isNumber == true {
+            guard let milliseconds = UnitScale.milliseconds.parse(word), milliseconds >= 1_000 else {
+                throw ParseError(text: "\(word) is no time; it has to be like 10m, 1h or 30d")
+            }
+            term.duration = .seconds(milliseconds / 1_000)
+            words.removeFirst()
         }
-        guard let milliseconds = UnitScale.milliseconds.parse(String(words[1])), milliseconds >= 1_000 else {
-            throw ParseError(text: "\(words[1]) is no time; it has to be like 10m, 1h or 30d")
-        }
-        return (.seconds(milliseconds / 1_000), words.dropFirst(2).first.map(String.init))
+        term.isRedacting = Self.take(Self.redaction, from: &words) || term.isRedacting
+        term.reason = words.isEmpty ? nil : words.joined(separator: " ")
+        return term
+    }
+
+    private static func take(_ word: String, from words: inout ArraySlice<String>) -> Bool {
+        guard words.first?.lowercased() == word else { return false }
+        words.removeFirst()
+        return true
     }
 }

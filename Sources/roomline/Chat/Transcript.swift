@@ -68,10 +68,13 @@ struct Transcript: Sendable {
     /// The place of the newest message that is shown.
     var newest: UInt64? { self.messages.lazy.compactMap(\.seq).max() }
 
-    /// The place of a message that can be taken away, counted back from this one, which is 1.
-    func seq(back: Int, from newest: UInt64) -> UInt64? {
-        let seqs = self.messages.filter { !$0.isRedacted }.compactMap(\.seq).filter { $0 <= newest }.sorted()
-        return back <= seqs.count ? seqs[seqs.count - back] : nil
+    /// A message that can be taken away, counted back from this one, which is 1.
+    func redactable(back: Int, from newest: UInt64) -> ModerationRequest.Redacted? {
+        let counted = self.messages.filter { !$0.isRedacted && $0.seq.map { $0 <= newest } ?? false }
+            .sorted { $0.seq ?? 0 < $1.seq ?? 0 }
+        guard back <= counted.count, let seq = counted[counted.count - back].seq else { return nil }
+        let entry = counted[counted.count - back]
+        return ModerationRequest.Redacted(seq: seq, sender: entry.sender.shownName, text: TerminalText.line(entry.text))
     }
 
     mutating func redacted(_ id: UUID, by moderator: Person, reason: String?) -> RedactionLines {

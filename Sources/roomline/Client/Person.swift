@@ -35,9 +35,14 @@ struct Person: Equatable, Sendable {
         switch sender {
         case .member(let member): self.init(member)
         case .service(let id, "admin"): self.init(id: id, name: "an administrator")
-        case .service(let id, let kind) where id == kind: self.init(id: id, name: id)
-        case .service(let id, let kind): self.init(id: id, name: "\(id) (\(kind))")
+        case .service(let id, let kind): self.init(service: id, of: kind)
         }
+    }
+
+    /// The REST API, or another sender that is no member. An administrator who looks is told which one it was.
+    init(service id: String, of kind: String) {
+        let shown = kind == "rest" ? "REST" : kind
+        self.init(id: id, name: id == kind ? shown : "\(id) (\(shown))")
     }
 
     var shownName: String { self.name ?? "somebody" }

@@ -28,7 +28,7 @@ extension RoomGap {
 extension Mute {
     /// For people: `you are muted until 14:05:00: spam`
     func text(in timeZone: TimeZone) -> String {
-        let end = self.until.map { " until \(ClockTime($0, in: timeZone).seconds)" } ?? ""
+        let end = self.until.map { " until \(ShownTime.end($0, now: Date(), in: timeZone))" } ?? ""
         return "you are muted\(end)" + (self.reason.map { ": \(TerminalText.line($0))" } ?? "")
     }
 
@@ -36,15 +36,19 @@ extension Mute {
 }
 
 extension RoomClientError {
+    /// Tells what was wrong, with local times.
+    var shown: String { ShownTime.localized(self.message, now: Date(), in: .current) }
+
     /// Tells what was wrong, and what would help whoever gave the command. No token is ever in it.
     var advice: String {
         switch self.code {
         case .authenticationRequired: "\(self.message); give one with --token-file FILE, or in ROOMLINE_TOKEN"
         case .tokenExpired: "\(self.message); put a new one into the token file, or into ROOMLINE_TOKEN"
-        case .tokenInvalid: "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message)"
+        case .tokenInvalid:
+            "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message); ask for another one"
         case .unknownChannel: "\(self.message); name the channel with --channel"
-        case .kicked: "a moderator has removed you: \(self.message)"
-        default: self.message
+        case .kicked: "a moderator has kicked you: \(self.message)"
+        default: self.shown
         }
     }
 }

@@ -50,6 +50,7 @@ struct BrokerQuestion {
                 switch warning.word {
                 case "configuration_reload_failed": "configuration"
                 case "tls_reload_failed": "certificate"
+                case "history_incomplete": "history"
                 case let word where word.hasPrefix("certificate_"): "certificate"
                 default: nil as String?
                 }
@@ -58,10 +59,16 @@ struct BrokerQuestion {
                 kind,
                 warning.style == .bad ? .problem : .warning,
                 "the broker that runs says: \(warning.text(of: statistics, in: .current))",
-                advice: kind == "configuration"
-                    ? "mend the file and reload; if it is mended already, only reload"
-                    : "if its file is a newer one, it cannot be used together with its key: the log has tls_reload_failed"
+                advice: Self.advice(kind)
             )
+        }
+    }
+
+    private static func advice(_ kind: String) -> String {
+        switch kind {
+        case "configuration": "mend the file and reload; if it is mended already, only reload"
+        case "history": "look for the cause (disk, a copy without its -wal): a backup may still have them"
+        default: "if its file is a newer one, it cannot be used together with its key: the log has tls_reload_failed"
         }
     }
 

@@ -5,7 +5,7 @@ import RoomClient
 
 extension AdminMessage {
     var person: Person {
-        if let kind = self.sender.kind { return Person(id: self.sender.id, name: "\(self.sender.id) (\(kind))") }
+        if let kind = self.sender.kind { return Person(service: self.sender.id, of: kind) }
         return Person(id: self.sender.id, clientData: self.sender.clientData)
     }
 
@@ -32,7 +32,7 @@ extension AdminMessage {
 }
 
 /// An entry of a history as people read it: `41  2026-11-21 15:12:07  Luke: hello`, and where a moderator has redacted it,
-/// `41  2026-11-21 15:12:07  Luke (redacted)` and `42  2026-11-21 15:13:20  Leia redacted 41: spam`
+/// `41  2026-11-21 15:12:07  Luke (removed)` and `42  2026-11-21 15:13:20  Leia removed message 41: spam`
 enum MessageLine {
     static func line(_ message: AdminMessage, in timeZone: TimeZone) -> StyledLine {
         let place = "\(message.seq)  \(ShownTime.moment(message.date, in: timeZone))  "
@@ -45,9 +45,9 @@ enum MessageLine {
     private static func rest(of message: AdminMessage) -> StyledLine.Span {
         let text = message.text.map { ": " + TerminalText.line($0) } ?? ""
         if let redaction = message.redaction {
-            return StyledLine.Span(text: " redacted \(redaction.target)\(text)", style: .dim)
+            return StyledLine.Span(text: " removed message \(redaction.target)\(text)", style: .dim)
         }
         return message.isRedacted
-            ? StyledLine.Span(text: " (redacted)", style: .dim) : StyledLine.Span(text: text, style: .normal)
+            ? StyledLine.Span(text: " (removed)", style: .dim) : StyledLine.Span(text: text, style: .normal)
     }
 }

@@ -35,28 +35,40 @@ struct ImpositionOptions: ParsableArguments {
     func impose(
         _ kind: AdminSanction.Kind,
         at broker: String,
+        redacting redaction: AuthorRedaction? = nil,
         _ client: AdminSession,
         _ output: AdminOutput
     ) async throws {
         let subject = try self.subject.required()
-        if self.dryRun { return try await self.showMet(by: subject, kind, client, output) }
+        if self.dryRun {
+            try await self.showMet(by: subject, kind, client, output)
+            if let redaction { try await redaction.showCount(client) }
+            return
+        }
+        try await redaction?.confirm(client)
         // Asked before: who is banned is in no room any more.
         let hint = try await self.hint(on: subject, kind, at: broker, client)
         let absence: String? =
             if let room = self.place.room { await client.absence(of: room, in: self.place.channel) } else { nil }
-        let answer = try await client.answer(to: self.call(kind, subject))
+        let answer = try await client.answer(to: self.call(kind, subject, isRedacting: redaction != nil))
         try output.write(answer) { SanctionTables.sheet($0, in: output.timeZone) }
+        try await redaction?.goOn(after: try answer.value().redacted, client)
         for note in [hint, absence].compactMap(\.self) { CommandFailure.say(note) }
     }
 
-    func call(_ kind: AdminSanction.Kind, _ subject: NamedSubject) -> AdminCall<AdminSanction> {
+    func call(
+        _ kind: AdminSanction.Kind,
+        _ subject: NamedSubject,
+        isRedacting: Bool = false
+    ) -> AdminCall<AdminSanction> {
         .impose(
             kind,
             on: subject.asked,
             in: self.place.channel,
             room: self.place.room,
             for: self.duration?.duration,
-            reason: self.reason
+            reason: self.reason,
+            isRedacting: isRedacting
         )
     }
 

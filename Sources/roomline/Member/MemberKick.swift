@@ -7,16 +7,16 @@ import RoomModel
 struct MemberKick: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "kick",
-        abstract: "Remove a member from a room, or from the channel.",
+        abstract: "Kick a member out of a room, or out of the channel.",
         discussion: AdminHelp.text(
             """
             The member can join again at once; "member ban" prevents that. With --user or --address, the command looks for the \
-            members in all rooms of the channel, or in the room of --room, and removes each that it finds.
+            members in all rooms of the channel, or in the room of --room, and kicks each that it finds.
             """,
-            ("member kick Kf3Qz81LmXw0TbR --room lobby --reason 'off topic'", "Remove a member from one room."),
-            ("member kick Kf3Qz81LmXw0TbR", "Remove a member from the channel: its connection is closed."),
-            ("member kick --user luke", "Remove all members that are this user by their token."),
-            ("member kick --address 192.0.2.0/24 --dry-run", "Only show the members that would be removed.")
+            ("member kick Kf3Qz81LmXw0TbR --room lobby --reason 'off topic'", "Kick a member out of one room."),
+            ("member kick Kf3Qz81LmXw0TbR", "Kick a member out of the channel: its connection is closed."),
+            ("member kick --user luke", "Kick all members that are this user by their token."),
+            ("member kick --address 192.0.2.0/24 --dry-run", "Only show the members that would be kicked.")
         )
     )
 
@@ -29,7 +29,7 @@ struct MemberKick: AdminCommand {
     @Option(help: ArgumentHelp("The reason. The member sees it, and it is in the audit log.", valueName: "TEXT"))
     var reason: String?
 
-    @Flag(help: "Change nothing; only show the members that would be removed.")
+    @Flag(help: "Change nothing; only show the members that would be kicked.")
     var dryRun = false
 
     @OptionGroup
@@ -81,7 +81,7 @@ struct MemberKick: AdminCommand {
             try output.write(MemberTables.presences(met))
         }
         let count = Set(met.map(\.member.id)).count
-        CommandFailure.say("dry run: \(Counted.text(count, "member")) would be removed")
+        CommandFailure.say("dry run: \(Counted.text(count, "member")) would be kicked")
     }
 
     private func call(_ id: String) -> AdminCall<Void> {

@@ -14,6 +14,10 @@ struct MemberBan: AdminCommand {
             """,
             ("member ban --user luke --for 2h --reason 'spam'", "A user, for two hours, in the whole channel."),
             ("member ban Kf3Qz81LmXw0TbR --room lobby", "One connection, in one room, until \"member unban\"."),
+            (
+                "member ban --user luke --redact --reason 'spam'",
+                "Remove also all stored messages of the user; show how many there are, and ask first."
+            ),
             ("member ban --address 192.0.2.0/24 --dry-run", "Show the members that a ban of a network would match now.")
         )
     )
@@ -21,11 +25,37 @@ struct MemberBan: AdminCommand {
     @OptionGroup
     var sanction: ImpositionOptions
 
+    @Flag(help: "Remove the content of all their stored messages, too: in the room, or in all rooms of the channel.")
+    var redact = false
+
+    @Flag(help: "With --redact: do not ask for confirmation.")
+    var yes = false
+
     @OptionGroup
     var admin: AdminOptions
 
+    func validate() throws {
+        guard self.redact else {
+            if self.yes {
+                throw ValidationError("--yes goes with --redact; a ban alone can be lifted, and asks nothing.")
+            }
+            return
+        }
+        if self.sanction.subject.address != nil {
+            throw ValidationError("messages are not stored with an address: --redact needs MEMBER or --user.")
+        }
+    }
+
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
-        try await self.sanction.impose(.ban, at: self.admin.option, client, output)
+        let sanction = self.sanction
+        let redaction = AuthorRedaction(
+            subject: try sanction.subject.required(),
+            place: sanction.place,
+            reason: sanction.reason,
+            isConfirmed: self.yes
+        )
+        let broker = self.admin.option
+        try await sanction.impose(.ban, at: broker, redacting: self.redact ? redaction : nil, client, output)
     }
 }
 

@@ -26,8 +26,8 @@ struct StatisticsSeries: Equatable, Sendable {
         self.times.removeFirst(surplus)
     }
 
-    /// The values as a graph of so many columns has them: as they are where there are columns enough, else the mean of each
-    /// column's time.
+    /// The values as a graph of so many columns has them: as they are where there are columns enough, else the highest of each
+    /// column's time, so that no peak is lost.
     ///
     /// - Returns: behind how many empty columns they begin.
     func graph(columns: Int, of frame: Frame?) -> (values: [Double], skipped: Int) {
@@ -35,20 +35,19 @@ struct StatisticsSeries: Equatable, Sendable {
         guard frame.points > columns, frame.span > .zero else {
             return (self.values, max(min(frame.points, columns) - self.values.count, 0))
         }
-        var sums = [(sum: Double, count: Int)](repeating: (0, 0), count: columns)
+        var highest = [Double?](repeating: nil, count: columns)
         for (time, value) in zip(self.times, self.values) {
             let column = Int((time - frame.start) / frame.span * Double(columns))
             let place = min(max(column, 0), columns - 1)
-            sums[place].sum += value
-            sums[place].count += 1
+            highest[place] = max(highest[place] ?? value, value)
         }
-        let skipped = sums.prefix { $0.count == 0 }.count
+        let skipped = highest.prefix { $0 == nil }.count
         var last = 0.0
         // A column in which nothing came is as the one before.
-        let means = sums.dropFirst(skipped).map { column in
-            if column.count > 0 { last = column.sum / Double(column.count) }
+        let shown = highest.dropFirst(skipped).map { value in
+            last = value ?? last
             return last
         }
-        return (means, skipped)
+        return (shown, skipped)
     }
 }

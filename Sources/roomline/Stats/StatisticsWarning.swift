@@ -37,6 +37,7 @@ struct StatisticsWarning: Equatable, Sendable {
         case "disk_space": "little room is left on the disk\(free)"
         case "storage_unavailable": "messages or changes cannot be stored: the log says why"
         case "cluster_partitions": "the cluster's logs cannot all be followed: the log says how many"
+        case "history_incomplete": "the newest messages before the last start may be lost: the log says why"
         case "stored_rooms": "the history has nearly as many rooms as it can have"
         default: TerminalText.line(self.word)
         }

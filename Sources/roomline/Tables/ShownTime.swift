@@ -21,6 +21,22 @@ enum ShownTime {
         return "\(time.day) \(time.seconds) \(time.offset)"
     }
 
+    /// `14:05:00`, with the day in front of it where that is not today.
+    static func end(_ date: Date, now: Date, in timeZone: TimeZone) -> String {
+        let (time, today) = (ClockTime(date, in: timeZone), ClockTime(now, in: timeZone).day)
+        return time.day == today ? time.seconds : "\(time.day) \(time.seconds)"
+    }
+
+    /// A text of the broker's for people, with its moments as the clock of the reader shows them.
+    static func localized(_ text: String, now: Date, in timeZone: TimeZone) -> String {
+        text.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) { match -> String in
+            let moment = String(match.output)
+            // A text that only looks like a moment stays as it is.
+            guard let date = try? Date.ISO8601FormatStyle().parse(moment) else { return moment }
+            return Self.end(date, now: now, in: timeZone)
+        }
+    }
+
     /// In the two largest units that are not nothing: `30d`, `1h 30m`, `0.4s`.
     static func duration(seconds: Double) -> String {
         guard seconds >= 1, seconds < 1e12 else { return seconds > 0 && seconds < 1 ? "\(seconds)s" : "0s" }

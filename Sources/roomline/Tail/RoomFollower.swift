@@ -8,10 +8,10 @@ struct RoomFollower: Sendable {
     let signals: ProcessSignals
 
     /// - Returns: why it could not go on; `nil` where it was to end.
-    func follow(_ names: [String], history: Int, since: RoomPosition?) async -> CommandFailure? {
+    func follow(_ names: [String], history: Int, since: RoomPosition?, presence: Bool) async -> CommandFailure? {
         await withTaskGroup(of: Result<Void, CommandFailure>.self) { group in
             for name in names {
-                group.addTask { await self.follow(name, history: history, since: since) }
+                group.addTask { await self.follow(name, history: history, since: since, presence: presence) }
             }
             group.addTask {
                 for await _ in self.signals.stream { break }
@@ -35,10 +35,11 @@ struct RoomFollower: Sendable {
     private func follow(
         _ name: String,
         history: Int,
-        since: RoomPosition?
+        since: RoomPosition?,
+        presence: Bool
     ) async -> Result<Void, CommandFailure> {
         do {
-            let room = try await self.client.join(name, since: since)
+            let room = try await self.client.join(name, since: since, presence: presence)
             let start = since ?? room.position
             await self.writer.begin(name, at: start)
             if history > 0, let start {

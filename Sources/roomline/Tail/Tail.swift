@@ -29,7 +29,10 @@ struct Tail: AsyncParsableCommand {
     @Flag(help: "Write one JSON object a line.")
     var json = false
 
-    @Option(help: ArgumentHelp("The name that others see, in rooms that show their members.", valueName: "NAME"))
+    @Flag(help: "Show who joins and leaves, too.")
+    var presence = false
+
+    @Option(help: ArgumentHelp("The name that others see.", valueName: "NAME"))
     var name: String?
 
     @Option(help: ArgumentHelp("Stop after this many messages.", valueName: "N"))
@@ -60,7 +63,9 @@ struct Tail: AsyncParsableCommand {
 
     /// The command that a shell takes to go on in a room, at the same broker and in the same form.
     func command(goingOnIn room: String, after point: ResumePoint) -> String {
-        let form = (self.json ? ["--json"] : []) + (self.name.map { ["--name", $0] } ?? [])
+        let form =
+            (self.json ? ["--json"] : []) + (self.presence ? ["--presence"] : [])
+            + (self.name.map { ["--name", $0] } ?? [])
         let words = ["roomline", "tail", room, "--since", "\(point)"] + form + self.client.arguments
         return words.map(\.shellQuoted).joined(separator: " ")
     }
@@ -80,7 +85,12 @@ struct Tail: AsyncParsableCommand {
             ),
             signals: ProcessSignals(SIGINT, SIGTERM)
         )
-        let failure = await follower.follow(self.rooms, history: self.history, since: self.since?.position)
+        let failure = await follower.follow(
+            self.rooms,
+            history: self.history,
+            since: self.since?.position,
+            presence: self.presence
+        )
         await client.close()
         for (room, point) in await follower.writer.resumePoints {
             CommandFailure.say("to go on from here: \(self.command(goingOnIn: room, after: point))")
@@ -99,9 +109,10 @@ enum TailHelp {
           roomline tail lobby
               Write a line for each message from now on: HH:MM:SS ROOM NAME: TEXT
               Where the day changes, a line has the date and the time zone.
-          roomline tail lobby observable-lobby --history 20
-              Two rooms, and the last 20 messages of each. A room whose name
-              begins with "observable-" also shows who joins and leaves.
+          roomline tail lobby kitchen --history 20
+              Two rooms, and the last 20 messages of each.
+          roomline tail lobby --presence
+              Also who joins and leaves.
           roomline tail sensors --json | jq .message.celsius
               One JSON object a line; "message" is as it was published.
           roomline tail lobby --since 5f3c9a1e7b240d86:41

@@ -47,6 +47,7 @@ struct ModeratedRoomModelTests {
             self.room = JoinedRoom(
                 name,
                 membershipID: 1,
+                asksPresence: true,
                 log: log,
                 board: RoomBoard(),
                 messages: messages,

@@ -52,6 +52,38 @@ struct PresenceTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `each subscribe says whether the app asks to be shown the members`(presence: Bool) async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let joining = client.startJoining("lobby", history: 0, presence: presence)
+            let link = try await broker.welcome()
+            #expect(try await link.letIn(presence: presence).body.presence == presence)
+            let room = try await joining.value()
+            #expect(room.showsMembers == presence)
+            try await link.lose()
+            #expect(try await broker.welcome().letIn(presence: presence).body.presence == presence)
+        }
+    }
+
+    @Test func `the room knows whether the broker shows the members`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let joining = client.startJoining("lobby", history: 0)
+            let link = try await broker.welcome()
+            try await link.letIn(presence: false)
+            let room = try await joining.value()
+            #expect(!room.showsMembers)
+            // the channel shows them from now on
+            try await link.list([.make("ann")])
+            #expect(room.showsMembers && room.memberCount == 1)
+            try await link.lose()
+            try await broker.welcome().letIn(presence: false)
+            #expect(await room.readEvents(1) == ["members ann"])
+            #expect(!room.showsMembers && room.members.isEmpty && room.memberCount == 0)
+        }
+    }
+
     @Test func `of a very large room there is the count`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()

@@ -24,12 +24,14 @@ extension ScriptedConnection {
         _ subscribe: Asked<SubscribeRequest>,
         epoch: UInt64 = 7,
         seq: UInt64 = 0,
-        recovered: Bool? = nil
+        recovered: Bool? = nil,
+        presence: Bool? = nil
     ) async throws {
         try await self.answer(subscribe) { frame in
             frame.field("epoch", Epoch(rawValue: epoch).description)
             frame.field("seq", seq)
             if let recovered { frame.field("recovered", recovered) }
+            if let presence { frame.field("presence", presence) }
         }
     }
 
@@ -85,9 +87,14 @@ extension ScriptedConnection {
 
     /// Joins: the reply to a subscribe is awaited and given.
     @discardableResult
-    func letIn(epoch: UInt64 = 7, seq: UInt64 = 0, recovered: Bool? = nil) async throws -> Asked<SubscribeRequest> {
+    func letIn(
+        epoch: UInt64 = 7,
+        seq: UInt64 = 0,
+        recovered: Bool? = nil,
+        presence: Bool? = nil
+    ) async throws -> Asked<SubscribeRequest> {
         let subscribe = try await self.subscribe()
-        try await self.letIn(subscribe, epoch: epoch, seq: seq, recovered: recovered)
+        try await self.letIn(subscribe, epoch: epoch, seq: seq, recovered: recovered, presence: presence)
         return subscribe
     }
 

@@ -91,6 +91,24 @@ struct PartitionTests {
         #expect(views[1].grant(since, seq: 1, windowAfter: 1).gap == Gap(from: 1, through: 1, reason: .cleared))
     }
 
+    @Test(arguments: [false, true])
+    func `a message that was cleared does not come back when it is sent again`(isFromSnapshot: Bool) throws {
+        let room = RoomKey.make("room")
+        var log = Self.bench()
+        let isFirstNew = log.isNew(1, in: room, at: 1_000)
+        let clear = ClearCommand(origin: Origin(connection: .make(), callback: 0), sender: .make("moderator"))
+        log.append(.clear(clear), in: room, at: 2_000)
+        if isFromSnapshot {
+            log.partition = try Partition(decoding: log.partition.encoded, limits: BrokerLimits())
+        }
+        let (isRepeatNew, isOtherNew) = (log.isNew(1, in: room, at: 3_000), log.isNew(2, in: room, at: 3_000))
+        #expect(isFirstNew && !isRepeatNew && isOtherNew)
+        #expect(log.partition[room]?.lastSeq == 1)
+        log.append(1, at: 603_000)
+        let isNewLater = log.isNew(1, in: room, at: 603_000)
+        #expect(isNewLater)
+    }
+
     // MARK: Settings
 
     /// An entry of a node that knows this version of a channel: its limit of members is the version.

@@ -148,7 +148,7 @@ struct KickTests {
         _ = luke.receiveLines()
         let id = broker.shards[0].onLoop.owner.members(of: .make("lobby")).clients.first?.text ?? ""
         broker.kick(id, from: "lobby", reason: "spam")
-        #expect(luke.receiveLines() == ["* you were taken out of this room: spam"])
+        #expect(luke.receiveLines() == ["* you were kicked out of this room: spam"])
         #expect(luke.isClosed)
         #expect(broker.shards[0].onLoop.owner.members(of: .make("lobby")).count == 0)
     }

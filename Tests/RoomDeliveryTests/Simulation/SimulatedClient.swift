@@ -24,13 +24,13 @@ final class SimulatedClient {
     private(set) var views: [String: SeenRoom] = [:]
     private(set) var left: [String: SeenRoom] = [:]
     private var pending: [Int: SimulatedRequest] = [:]
+    /// Lists of members that have come before the reply to a subscribe, as they do by WebSocket and as events.
+    private var earlyLists: [String: ReceivedFrame] = [:]
     private(set) var unacknowledged: [SimulatedRequest.Publication] = []
     /// `seq` by room of what it published without echo on this connection.
     private var silent: [String: Set<Int>] = [:]
     /// Messages that it did not want to get back, of which it was told that nobody knows whether they are stored.
     private var unknown: Set<String> = []
-    /// The members that came last, where they may belong to the reply that comes next.
-    private var early: ReceivedFrame?
     /// It has sent its FIN and sends nothing more.
     private(set) var hasEnded = false
 
@@ -156,6 +156,7 @@ final class SimulatedClient {
             }
         }
         self.pending = [:]
+        self.earlyLists = [:]
         self.checkHoles()
         for (room, view) in self.views { self.left[room] = view }
         self.views = [:]
@@ -163,19 +164,7 @@ final class SimulatedClient {
         self.unknown = []
     }
 
-    /// By WebSocket and as events, the members of a room come before the reply to the subscribe.
-    private func comesEarly(_ frame: ReceivedFrame) -> Bool {
-        guard frame.type == "observable_members", let connection,
-            connection.webSocket != nil || connection.events != nil
-        else { return false }
-        return self.pending.values.contains {
-            if case .subscribe(let room, _, _) = $0 { room == frame.room } else { false }
-        }
-    }
-
     private func got(_ frame: ReceivedFrame) {
-        let comesEarly = self.comesEarly(frame)
-        defer { self.early = comesEarly ? frame : nil }
         self.ledger.counted()
         self.ledger.check(frame.isStamped, "\(self.name) got a frame without stamp: \(frame)")
         if let callback = frame.callback {
@@ -184,17 +173,36 @@ final class SimulatedClient {
                 return
             }
             self.answered(request, frame)
-        } else if let room = frame.room, frame.type != nil {
-            // a mute also holds for those who publish from outside
-            let isOfMember = self.views[room] != nil || comesEarly || ["muted", "unmuted"].contains(frame.type)
-            self.ledger.check(isOfMember, "\(self.name) is not in the room of \(frame)")
-            if frame.type == "removed" {
-                self.left[room] = self.views.removeValue(forKey: room)
-                return
+            if case .subscribe(let room, _, _) = request, let list = self.earlyLists.removeValue(forKey: room) {
+                self.saw(list, in: room)
             }
-            self.checkBan(frame, room)
-            self.views[room]?.saw(frame, by: self.name, ledger: self.ledger)
+        } else if let room = frame.room, frame.type != nil {
+            // it was for who is in the room
+            if let list = self.earlyLists.removeValue(forKey: room) { self.saw(list, in: room) }
+            if frame.type == "observable_members", self.awaitsReply(of: room) {
+                self.earlyLists[room] = frame
+            } else {
+                self.saw(frame, in: room)
+            }
         }
+    }
+
+    /// Whether a list of members may be that of a subscribe whose reply is yet to come.
+    private func awaitsReply(of room: String) -> Bool {
+        guard self.connection?.webSocket != nil || self.connection?.events != nil else { return false }
+        return self.pending.values.contains { if case .subscribe(room, _, _) = $0 { true } else { false } }
+    }
+
+    private func saw(_ frame: ReceivedFrame, in room: String) {
+        // a mute also holds for those who publish from outside
+        let isOfMember = self.views[room] != nil || ["muted", "unmuted"].contains(frame.type)
+        self.ledger.check(isOfMember, "\(self.name) is not in the room of \(frame)")
+        if frame.type == "removed" {
+            self.left[room] = self.views.removeValue(forKey: room)
+            return
+        }
+        self.checkBan(frame, room)
+        self.views[room]?.saw(frame, by: self.name, ledger: self.ledger)
     }
 
     private func checkBan(_ frame: ReceivedFrame, _ room: String) {
@@ -230,7 +238,6 @@ final class SimulatedClient {
                 )
             }
             self.views[room]?.asksPresence = asks
-            if let early, early.room == room { self.views[room]?.saw(early, by: self.name, ledger: self.ledger) }
             self.check(reply, presence: presence, in: room)
         case .unsubscribe(let room):
             self.left[room] = self.views.removeValue(forKey: room)

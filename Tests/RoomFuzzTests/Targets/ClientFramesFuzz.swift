@@ -43,6 +43,7 @@ enum ClientFramesFuzz: FuzzTarget {
                 historyCount: request.historyCount,
                 since: request.since,
                 overflow: request.overflow,
+                presence: request.presence,
                 callback: callback,
                 into: &line
             )

@@ -64,7 +64,7 @@ enum CommitsFuzz: FuzzTarget {
 
     private static func checkLosses(_ state: WriteAheadLog.State, _ committed: UInt32, _ record: CommitRecord) throws {
         _ = LostCommits(of: state, record, wasClosed: false)
-        _ = LostCommits(of: state, nil, wasClosed: true)
+        _ = LostCommits(of: state, .damaged, wasClosed: true, hadRecord: true)
         var own = CommitRecord(file: "f")
         own.commit(through: committed, of: BuiltWAL.salts)
         own.sync(own.place)

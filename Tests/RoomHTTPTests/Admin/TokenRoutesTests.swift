@@ -56,7 +56,8 @@ import Testing
         ("read", "GET", "channels", true), ("read", "DELETE", "channels/talk", false), ("read", "GET", "audit", false),
         ("read", "GET", "statistics", true), ("read", "POST", "channels/talk/rooms/r/messages", false),
         ("moderate", "GET", "channels", true), ("moderate", "POST", "channels/talk/rooms/r/messages", true),
-        ("moderate", "GET", "tokens", false), ("moderate", "PATCH", "channels/talk", false),
+        ("moderate", "GET", "audit", true), ("moderate", "GET", "tokens", false),
+        ("moderate", "PATCH", "channels/talk", false),
         ("manage", "GET", "audit", true), ("manage", "PATCH", "channels/talk", true), ("manage", "GET", "tokens", true),
         ("manage", "POST", "channels/talk/rooms/r/messages", true),
     ])
@@ -142,6 +143,21 @@ import Testing
     ])
     func `a token is asked for in full`(body: String) async throws {
         #expect(try await AdminBench().call(.post, "tokens", body).status == .badRequest)
+    }
+
+    @Test func `a moderator sees what was done in moderation, and nothing else`() async throws {
+        let bench = try AdminBench()
+        let text = try await self.token(bench, "mod", #""moderate""#)
+        let bearer: HTTPFields = [.authorization: "bearer \(text)"]
+        _ = try await bench.call(.post, "channels/talk/sanctions", #"{"kind":"mute","user":"7"}"#)
+        let seen = try await bench.call(.get, "audit", headers: bearer, from: Self.tls).json
+        guard case .array(let entries)? = seen["entries"] else {
+            Issue.record("\(seen)")
+            return
+        }
+        #expect(entries.map { $0["action"] } == [.string("sanction.impose")])
+        let other = try await bench.call(.get, "audit?action=token.create", headers: bearer, from: Self.tls)
+        #expect(other.text == #"{"entries":[],"next":null}"#)
     }
 
     @Test func `the audit log is read backwards in pages`() async throws {

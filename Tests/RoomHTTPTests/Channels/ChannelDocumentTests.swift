@@ -150,7 +150,7 @@ import Testing
         "null", "*",
     ])
     func `what is no origin is refused`(origin: String) {
-        let text = ": give an origin as browsers send it, such as https://app.example"
+        let text = ": give an origin as browsers send it, such as https://app.example, or any"
         #expect(self.refusal(of: "\"\(origin)\"")?.hasSuffix(text) == true)
     }
 

@@ -19,10 +19,10 @@ import Testing
         ("/unmute Leia", .moderate(.unmute("Leia"))), ("/lock", .moderate(.lock(reason: nil))),
         ("/lock back at nine", .moderate(.lock(reason: "back at nine"))), ("/unlock", .moderate(.unlock)),
         ("/slow 10", .moderate(.slow(seconds: 10))), ("/slow 5m", .moderate(.slow(seconds: 300))),
-        ("/slow off", .moderate(.slow(seconds: 0))), ("/redact", .moderate(.redact(back: 1, reason: nil))),
+        ("/slow off", .moderate(.slow(seconds: 0))), ("/redact 1", .moderate(.redact(back: 1, reason: nil))),
         ("/redact 3 spam it is", .moderate(.redact(back: 3, reason: "spam it is"))),
-        ("/redact spam it is", .moderate(.redact(back: 1, reason: "spam it is"))),
-        ("/clear yes", .moderate(.clear)), ("/notice hear, hear", .moderate(.notice("hear, hear"))),
+        ("/clear", .moderate(.clear)), ("/bans", .moderate(.bans)), ("/yes", .confirm),
+        ("/notice hear, hear", .moderate(.notice("hear, hear"))),
         ("//text", .say("/text")), ("//", .say("/")), (" //who am I", .say("/who am I")), ("1/2", .say("1/2")),
     ])
     func `a line means something`(line: String, command: ChatCommand) {
@@ -31,8 +31,9 @@ import Testing
 
     @Test(arguments: [
         "/whoo", "/who else", "/history many", "/history 0", "/history -1", "/history 5000", "/", "/quit now",
-        "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow -1", "/redact 0", "/clear",
-        "/clear all", "/me", "/join",
+        "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow -1", "/redact 0", "/redact",
+        "/redact spam it is", "/lock 10m", "/lock 1h lunch", "/clear yes", "/clear all", "/yes please", "/bans all",
+        "/me", "/join",
         "/notice",
     ])
     func `a parseError is explained`(line: String) {

@@ -81,11 +81,36 @@ import Testing
         arguments: [
             ("Leia", nil, nil), ("Leia spam", nil, "spam"), ("Leia for 1h", .seconds(3_600), nil),
             ("Leia FOR 10m spam it is", .seconds(600), "spam it is"), ("Leia for", nil, "for"),
+            ("Leia 10m shouting", .seconds(600), "shouting"), ("Leia 1h", .seconds(3_600), nil),
+            ("Leia 10m for shouting", .seconds(600), "for shouting"), ("Leia h1", nil, "h1"),
         ] as [(String, Duration?, String?)]
     )
     func `a term and a reason stand behind the name`(text: String, duration: Duration?, reason: String?) throws {
         let term = try ModerationTarget.find(text, among: Self.known).term()
         #expect(term.duration == duration && term.reason == reason)
+    }
+
+    @Test(
+        arguments: [
+            ("Leia --redact", nil, nil, true), ("Leia --redact 1h spam", .seconds(3_600), "spam", true),
+            ("Leia 1h --redact spam", .seconds(3_600), "spam", true),
+            ("Leia spam --redact", nil, "spam --redact", false),
+        ] as [(String, Duration?, String?, Bool)]
+    )
+    func `messages go with a ban where it says so`(
+        text: String,
+        duration: Duration?,
+        reason: String?,
+        goes: Bool
+    ) throws {
+        let term = try ModerationTarget.find(text, among: Self.known).term()
+        #expect(term == ModerationTarget.Term(duration: duration, reason: reason, isRedacting: goes))
+    }
+
+    @Test(arguments: ["10", "10min", "3 strikes", "0s"])
+    func `a number that is no time is no reason either`(text: String) throws {
+        let target = try ModerationTarget.find("Leia \(text)", among: Self.known)
+        #expect(throws: ModerationTarget.ParseError.self) { try target.term() }
     }
 
     @Test(arguments: ["soon", "1", "10ms", "-1h"])

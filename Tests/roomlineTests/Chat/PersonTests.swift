@@ -28,8 +28,8 @@ import Testing
     }
 
     @Test func `who is no member is known by kind`() {
-        #expect(Person(.service(id: "cron", kind: "rest")).shownName == "cron (rest)")
-        #expect(Person(.service(id: "rest", kind: "rest")).shownName == "rest")
+        #expect(Person(.service(id: "cron", kind: "rest")).shownName == "cron (REST)")
+        #expect(Person(.service(id: "rest", kind: "rest")).shownName == "REST")
         #expect(Person(.service(id: "uid:0", kind: "admin")).shownName == "an administrator")
     }
 }

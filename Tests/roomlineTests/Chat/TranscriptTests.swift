@@ -79,12 +79,12 @@ import Testing
             if index == 1 { #expect(lines.map(\.text) == ["12:31 Luke: (removed by a moderator)"]) }
         }
         #expect(self.transcript.newest == 13)
-        #expect((1...4).map { self.transcript.seq(back: $0, from: 13) } == [13, 12, 10, nil])
-        #expect(self.transcript.seq(back: 1, from: 12) == 12)
+        #expect((1...4).map { self.transcript.redactable(back: $0, from: 13)?.seq } == [13, 12, 10, nil])
+        #expect(self.transcript.redactable(back: 1, from: 12)?.shown == "Luke: \"2\"")
         _ = self.transcript.redacted(ids[3], by: Self.luke, reason: nil)
-        #expect(self.transcript.seq(back: 1, from: 13) == 12)
+        #expect(self.transcript.redactable(back: 1, from: 13)?.seq == 12)
         self.transcript.forgetMessages()
-        #expect(self.transcript.newest == nil && self.transcript.seq(back: 1, from: 13) == nil)
+        #expect(self.transcript.newest == nil && self.transcript.redactable(back: 1, from: 13) == nil)
     }
 
     @Test mutating func `a notice has its author`() {

@@ -110,14 +110,14 @@ struct RoomPeople: Sendable {
 
     /// Those whom a moderator may mean, the one seen last in front.
     ///
-    /// - Parameter isObservable: whether the room tells who is here.
-    func targets(except id: String?, isObservable: Bool) -> [ModerationTarget.KnownMember] {
+    /// - Parameter showsMembers: whether the broker shows who is here.
+    func targets(except id: String?, showsMembers: Bool) -> [ModerationTarget.KnownMember] {
         let present = Set(self.present.map(\.id))
         return self.known.values.filter { $0.member.id != id }.sorted { $0.seen > $1.seen }.map { known in
             ModerationTarget.KnownMember(
                 person: known.member.person,
                 user: known.member.user,
-                isPresent: isObservable ? present.contains(known.member.id) : nil
+                isPresent: showsMembers ? present.contains(known.member.id) : nil
             )
         }
     }

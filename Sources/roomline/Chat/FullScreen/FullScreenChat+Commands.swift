@@ -4,6 +4,8 @@ import RoomClient
 /// Lines that the user enters.
 extension FullScreenChat {
     mutating func entered(_ line: String, _ now: ChatTime) -> [ChatAction] {
+        let unconfirmed = self.unconfirmed
+        self.unconfirmed = nil
         defer { self.newestAtPrompt = nil }
         switch ChatCommand(line) {
         case .nothing:
@@ -18,7 +20,10 @@ extension FullScreenChat {
         case .color(let text): return self.changeColor(text, now)
         case .name(let text): return self.changeName(text, now)
         case .history(let count): return self.showHistory(count, now)
-        case .moderate(let command): return [.moderate(self.request(command), room: self.room.name)]
+        case .moderate(let command): return self.moderate(self.request(command), now)
+        case .confirm:
+            if let unconfirmed { return [.moderate(unconfirmed.request, room: unconfirmed.room)] }
+            self.remark(ChatCommand.nothingToConfirm, now)
         case .help: self.mode = .reading(HelpPage())
         case .quit: return self.leave()
         case .whisper: self.remark(ChatCommand.noWhispers, now)
@@ -43,12 +48,20 @@ extension FullScreenChat {
     }
 
     private func request(_ command: ModerationCommand) -> ModerationRequest {
-        var redacted: UInt64?
+        var redacted: ModerationRequest.Redacted?
         if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.room.log.newestSeq {
-            redacted = self.room.log.seq(back: back, from: newest)
+            redacted = self.room.log.redactable(back: back, from: newest)
         }
-        let known = self.room.people.targets(except: self.clientID, isObservable: self.room.isObservable)
+        let known = self.room.people.targets(except: self.clientID, showsMembers: self.room.showsMembers)
         return ModerationRequest(command: command, known: known, redacted: redacted)
+    }
+
+    /// Asks before it does what cannot be undone.
+    private mutating func moderate(_ request: ModerationRequest, _ now: ChatTime) -> [ChatAction] {
+        guard let question = request.question else { return [.moderate(request, room: self.room.name)] }
+        self.unconfirmed = UnconfirmedAct(request: request, room: self.room.name)
+        self.remark(question, now)
+        return []
     }
 
     private mutating func showHistory(_ count: Int, _ now: ChatTime) -> [ChatAction] {
@@ -100,9 +113,7 @@ extension FullScreenChat {
     // MARK: Lists
 
     private mutating func listMembers(_ now: ChatTime) {
-        guard self.room.isObservable else {
-            return self.remark("this room does not show its members; rooms whose names begin with observable- do", now)
-        }
+        guard self.room.showsMembers else { return self.remark(ChatCommand.noMembers, now) }
         let people = self.room.people
         let hidden = people.count - people.present.count
         self.remark("\(people.count) here" + (hidden > 0 ? "; the broker lists none of so many" : ":"), now)

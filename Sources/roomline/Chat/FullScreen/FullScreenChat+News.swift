@@ -7,7 +7,9 @@ extension FullScreenChat {
         guard let index = self.index(of: name) else { return [] }
         switch news {
         case .message(let message, let date): return self.said(message, date, index)
-        case .members(let members, let count): self.rooms[index].people.listed(members, count: count)
+        case .members(let members, let count):
+            self.rooms[index].showsMembers = true
+            self.rooms[index].people.listed(members, count: count)
         case .joined(let member):
             self.rooms[index].people.joined(member)
             self.event("→", member, " joined", index, now)

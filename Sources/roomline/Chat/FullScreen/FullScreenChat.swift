@@ -39,6 +39,13 @@ struct FullScreenChat: Sendable {
     var lastTypingSign: ContinuousClock.Instant?
     /// The newest message when the line was begun: what comes meanwhile does not shift what a moderator counted.
     var newestAtPrompt: UInt64?
+    /// Waits for `/yes`, until something else is entered.
+    var unconfirmed: UnconfirmedAct?
+
+    struct UnconfirmedAct: Equatable, Sendable {
+        let request: ModerationRequest
+        let room: String
+    }
 
     /// - Parameters:
     ///   - rooms: at least one.
@@ -59,20 +66,11 @@ struct FullScreenChat: Sendable {
     var me: Person { Person(id: self.clientID ?? "", profile: self.profile) }
     var layout: ScreenLayout {
         let lines = self.mode == .typing ? self.editor.text.count { $0 == "\n" } + 1 : 1
-        return ScreenLayout(size: self.size, hasMembers: self.room.isObservable, inputLines: lines)
+        return ScreenLayout(size: self.size, hasMembers: self.room.showsMembers, inputLines: lines)
     }
     var unsettled: Int { self.rooms.reduce(0) { $0 + $1.log.unsettled } }
 
     func index(of room: String) -> Int? { self.rooms.firstIndex { $0.name == room } }
-
-    /// The names of the rooms where there is little room: without "observable-" if no other room is called that.
-    var roomLabels: [String] {
-        let names = self.rooms.map(\.shownName)
-        let short = self.rooms.map(\.shortName)
-        return zip(names, short).map { name, short in
-            name == short || names.contains(short) ? name : short
-        }
-    }
 
     /// A remark in the room that is shown.
     mutating func remark(_ text: String, _ now: ChatTime) {
@@ -138,10 +136,11 @@ struct FullScreenChat: Sendable {
         return [.leave(name)]
     }
 
-    mutating func joined(_ name: String, at position: RoomPosition?) -> [ChatAction] {
+    mutating func joined(_ name: String, at position: RoomPosition?, showsMembers: Bool) -> [ChatAction] {
         // The user has left it before it was joined.
         guard let index = self.index(of: name) else { return [.leave(name)] }
         self.rooms[index].standing = .joined
+        self.rooms[index].showsMembers = showsMembers
         self.rooms[index].log.joined(at: position)
         return self.loadOlder(index, self.history)
     }

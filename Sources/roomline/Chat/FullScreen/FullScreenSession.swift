@@ -105,7 +105,7 @@ actor FullScreenSession {
                 await self.apply { chat, _ in chat.acknowledged(room, ticket: ticket, id: id) }
             } catch {
                 guard error.code != .cancelled else { return }
-                let reason = error.message
+                let reason = error.shown
                 await self.apply { chat, now in chat.refused(room, ticket: ticket, reason, now) }
             }
         case .change(let profile):
@@ -113,10 +113,10 @@ actor FullScreenSession {
                 try await self.client.update(profile)
                 await self.update { $0.changed($1) }
             } catch {
-                await self.tell("that did not work: \(error.message)")
+                await self.tell("that did not work: \(error.shown)")
             }
         case .moderate(let request, let room):
-            if let note = await request.outcome(in: room) { await self.tell(note) }
+            for note in await request.outcome(in: room) { await self.tell(note) }
         case .awaitKey(let reads):
             try? await Task.sleep(for: .milliseconds(50))
             await self.keyAwaited(reads)
@@ -132,7 +132,7 @@ actor FullScreenSession {
             await self.joined(try await self.client.join(name))
         } catch {
             guard error.code != .cancelled else { return }
-            let reason = error.message
+            let reason = error.shown
             await self.update { chat, now in chat.ended(name, reason, now) }
         }
     }
@@ -140,7 +140,7 @@ actor FullScreenSession {
     func joined(_ room: Room<JSON>) {
         self.rooms[room.name] = room
         self.joined.continuation.yield(room)
-        self.apply { chat, _ in chat.joined(room.name, at: room.position) }
+        self.apply { chat, _ in chat.joined(room.name, at: room.position, showsMembers: room.showsMembers) }
     }
 
     private nonisolated func loadOlder(_ room: Room<JSON>, _ position: RoomPosition, _ count: Int) async {
@@ -151,7 +151,7 @@ actor FullScreenSession {
             await self.update { chat, _ in chat.loaded(name, items, asked: count) }
         } catch {
             guard error.code != .cancelled else { return }
-            let (isOff, reason) = (error.code == .historyOff, error.message)
+            let (isOff, reason) = (error.code == .historyOff, error.shown)
             await self.update { chat, now in chat.notLoaded(name, upTo: position, isOff: isOff, reason, now) }
         }
     }
@@ -171,8 +171,8 @@ actor FullScreenSession {
 
     private func ended(_ room: Room<JSON>, _ error: RoomClientError) {
         self.rooms[room.name] = nil
-        let isRemoval = [.kicked, .banned, .permissionDenied].contains(error.code)
-        let reason = isRemoval ? "you were \(error.message)" : error.message
+        let isRemoval = [.kicked, .permissionDenied].contains(error.code)
+        let reason = isRemoval ? "you were \(error.message)" : error.shown
         self.update { chat, now in chat.ended(room.name, reason, now) }
     }
 

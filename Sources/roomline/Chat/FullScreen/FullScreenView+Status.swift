@@ -43,7 +43,7 @@ extension FullScreenView {
     /// Where they have no part of the screen: those with something new.
     private var otherRooms: String? {
         guard self.layout.roomColumns == 0, self.chat.rooms.count > 1 else { return nil }
-        let labels = self.chat.roomLabels
+        let labels = self.chat.rooms.map(\.shownName)
         let names = self.chat.rooms.enumerated().filter { $0.element.unread.count > 0 && $0.offset != self.chat.shown }
             .map { "\($0.offset + 1):\(labels[$0.offset].endShown(inColumns: 12)) \(Self.count(of: $0.element))" }
         return names.isEmpty ? nil : names.joined(separator: ", ")
@@ -58,7 +58,7 @@ extension FullScreenView {
     /// Where nothing else is to be told.
     private var presence: String {
         let others = self.chat.room.people.ordered.filter { $0.id != self.chat.clientID }.map(\.name)
-        guard self.chat.room.isObservable, self.layout.memberColumns == 0, self.chat.room.people.count > 0 else {
+        guard self.chat.room.showsMembers, self.layout.memberColumns == 0, self.chat.room.people.count > 0 else {
             return "/help lists the commands and keys"
         }
         switch others.count {

@@ -30,7 +30,7 @@ struct FullScreenView {
     private var title: StyledLine {
         let room = self.chat.room
         let count = room.people.count
-        let members = room.isObservable && count > 0 ? "\(count) member\(count == 1 ? "" : "s")" : nil
+        let members = room.showsMembers && count > 0 ? "\(count) member\(count == 1 ? "" : "s")" : nil
         let standing: String? =
             switch room.standing {
             case .joining: "joining…"
@@ -84,7 +84,7 @@ struct FullScreenView {
 
     private var rooms: [StyledLine] {
         let width = self.layout.roomColumns
-        let names = self.chat.roomLabels
+        let names = self.chat.rooms.map(\.shownName)
         let lines = self.chat.rooms.enumerated().map { index, room in
             let count = Self.count(of: room)
             let place = index < 9 ? "\(index + 1) " : "  "

@@ -19,6 +19,8 @@ struct OpenRoom: Sendable {
 
     let name: String
     var standing = Standing.joining
+    /// Whether the broker shows who is in it.
+    var showsMembers = false
     var log = RoomLog()
     var people = RoomPeople()
     var rules = ChatRules()
@@ -31,14 +33,7 @@ struct OpenRoom: Sendable {
         self.name = name
     }
 
-    private static let observable = "observable-"
-
-    /// Other rooms do not tell who is in them.
-    var isObservable: Bool { self.name.hasPrefix(Self.observable) }
     var shownName: String { TerminalText.line(self.name) }
-    var shortName: String {
-        self.isObservable ? String(self.shownName.dropFirst(Self.observable.count)) : self.shownName
-    }
 
     mutating func remark(_ text: String, at date: Date) {
         self.log.remark([StyledLine.Span(text: "· \(TerminalText.line(text))", style: .dim)], at: date)

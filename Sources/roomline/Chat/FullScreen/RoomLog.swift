@@ -137,10 +137,18 @@ struct RoomLog: Sendable {
 
     var newestSeq: UInt64? { self.entries.lazy.compactMap { $0.message?.seq }.max() }
 
-    /// The place of a message that can be taken away, counted back from this one, which is 1.
-    func seq(back: Int, from newest: UInt64) -> UInt64? {
-        let seqs = self.entries.compactMap { $0.message?.redaction == nil ? $0.message?.seq : nil }
-        let counted = seqs.filter { $0 <= newest }.sorted()
-        return back <= counted.count ? counted[counted.count - back] : nil
+    /// A message that can be taken away, counted back from this one, which is 1.
+    func redactable(back: Int, from newest: UInt64) -> ModerationRequest.Redacted? {
+        let messages: [(seq: UInt64, message: ChatEntry.Message)] = self.entries.compactMap { entry in
+            guard let message = entry.message, message.redaction == nil, let seq = message.seq, seq <= newest else {
+                return nil
+            }
+            return (seq, message)
+        }
+        let counted = messages.sorted { $0.seq < $1.seq }
+        guard back <= counted.count else { return nil }
+        let (seq, message) = counted[counted.count - back]
+        let text = message.body.lines.joined(separator: " ")
+        return ModerationRequest.Redacted(seq: seq, sender: message.sender.name, text: text)
     }
 }

@@ -26,7 +26,7 @@ struct ScreenLayout: Equatable, Sendable {
         self.roomColumns =
             switch columns {
             case ..<80: 0
-            case ..<110: 18  // the number of a room, and "observable-lobby"
+            case ..<110: 18  // the number of a room, and a name of 16
             case ..<150: 20
             default: 28
             }

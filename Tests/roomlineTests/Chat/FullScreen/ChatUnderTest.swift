@@ -19,7 +19,7 @@ struct ChatUnderTest {
     private var messages = 0
 
     init(
-        rooms: [String] = ["observable-lobby"],
+        rooms: [String] = ["lobby"],
         columns: Int = 80,
         rows: Int = 24,
         name: String = "Luke",
@@ -33,7 +33,9 @@ struct ChatUnderTest {
             timeZone: Golden.utc
         )
         self.chat.connectionChanged(to: .connected(clientID: "me"), self.now)
-        for room in rooms { self.actions += self.chat.joined(room, at: RoomPosition(epoch: Self.epoch, seq: 0)) }
+        for room in rooms {
+            self.actions += self.chat.joined(room, at: RoomPosition(epoch: Self.epoch, seq: 0), showsMembers: true)
+        }
     }
 
     var now: ChatTime {
@@ -53,7 +55,7 @@ struct ChatUnderTest {
 
     // MARK: Events
 
-    mutating func happens(_ news: RoomNews, in room: String = "observable-lobby") {
+    mutating func happens(_ news: RoomNews, in room: String = "lobby") {
         self.actions = self.chat.happened(news, in: room, self.now)
     }
 
@@ -62,7 +64,7 @@ struct ChatUnderTest {
     mutating func says(
         _ text: String,
         by name: String = "Leia",
-        in room: String = "observable-lobby",
+        in room: String = "lobby",
         isOwn: Bool = false
     ) -> UUID {
         let message = self.message(text, by: isOwn ? Self.me : Self.member(name), in: room, isOwn: isOwn)
@@ -73,7 +75,7 @@ struct ChatUnderTest {
     mutating func message(
         _ text: String,
         by sender: ChatMember,
-        in room: String = "observable-lobby",
+        in room: String = "lobby",
         isOwn: Bool = false
     ) -> ChatEntry.Message {
         self.messages += 1

@@ -5,17 +5,17 @@ import Testing
 @testable import roomline
 
 @Suite struct FullScreenChatTests {
-    private static let kitchen = "observable-kitchen"
-    private var chat = ChatUnderTest(rooms: ["observable-lobby", Self.kitchen])
+    private static let kitchen = "kitchen"
+    private var chat = ChatUnderTest(rooms: ["lobby", Self.kitchen])
 
     // MARK: Messages of the user's
 
     @Test mutating func `a message is dim until it is acknowledged, and stands there once`() {
         self.chat.enter("hello")
-        #expect(self.chat.actions == [.publish("hello", room: "observable-lobby", ticket: 1)])
+        #expect(self.chat.actions == [.publish("hello", room: "lobby", ticket: 1)])
         #expect(self.chat.styles(of: "hello") == [.dim])
         let id = self.chat.says("hello", isOwn: true)
-        _ = self.chat.chat.acknowledged("observable-lobby", ticket: 1, id: id)
+        _ = self.chat.chat.acknowledged("lobby", ticket: 1, id: id)
         #expect(self.chat.styles(of: "hello") == [.normal])
         #expect(self.chat.chat.unsettled == 0)
     }
@@ -23,7 +23,7 @@ import Testing
     @Test mutating func `the acknowledgement may come before the room brings the message`() {
         self.chat.enter("hello")
         let message = self.chat.message("hello", by: ChatUnderTest.me, isOwn: true)
-        _ = self.chat.chat.acknowledged("observable-lobby", ticket: 1, id: message.id)
+        _ = self.chat.chat.acknowledged("lobby", ticket: 1, id: message.id)
         #expect(self.chat.styles(of: "hello") == [.normal])
         self.chat.happens(.message(message, self.chat.now.date))
         #expect(self.chat.styles(of: "hello") == [.normal])
@@ -31,7 +31,7 @@ import Testing
 
     @Test mutating func `a refused message says why`() {
         self.chat.enter("hello")
-        _ = self.chat.chat.refused("observable-lobby", ticket: 1, "the room is locked", self.chat.now)
+        _ = self.chat.chat.refused("lobby", ticket: 1, "the room is locked", self.chat.now)
         #expect(self.chat.sees("not sent: \"hello\": the room is"))
         #expect(self.chat.chat.unsettled == 0)
     }
@@ -45,7 +45,7 @@ import Testing
         insisting.press(.control("c"))
         #expect(insisting.actions == [.end])
         let id = self.chat.says("hello", isOwn: true)
-        #expect(self.chat.chat.acknowledged("observable-lobby", ticket: 1, id: id) == [.end])
+        #expect(self.chat.chat.acknowledged("lobby", ticket: 1, id: id) == [.end])
     }
 
     // MARK: Rooms
@@ -66,14 +66,14 @@ import Testing
     }
 
     @Test mutating func `rooms are opened, shown and left`() {
-        self.chat.enter("/join lobby")
-        #expect(self.chat.actions == [.join("lobby")])
-        #expect(self.chat.screen[0].hasPrefix(" lobby · joining…"))
-        _ = self.chat.chat.joined("lobby", at: nil)
+        self.chat.enter("/join attic")
+        #expect(self.chat.actions == [.join("attic")])
+        #expect(self.chat.screen[0].hasPrefix(" attic · joining…"))
+        _ = self.chat.chat.joined("attic", at: nil, showsMembers: true)
         self.chat.enter("/join \(Self.kitchen)")
         #expect(self.chat.actions == [] && self.chat.screen[0].hasPrefix(" \(Self.kitchen)"))
-        self.chat.enter("/leave lobby")
-        #expect(self.chat.actions == [.leave("lobby")])
+        self.chat.enter("/leave attic")
+        #expect(self.chat.actions == [.leave("attic")])
         #expect(self.chat.screen[0].hasPrefix(" \(Self.kitchen)"))
         self.chat.enter("/leave")
         #expect(self.chat.actions == [.leave(Self.kitchen)])
@@ -81,20 +81,33 @@ import Testing
         #expect(self.chat.actions == [] && self.chat.sees("your only room"))
     }
 
-    @Test mutating func `a room is called by its whole name where another one has the short one`() {
-        #expect(self.chat.chat.roomLabels == ["lobby", "kitchen"])
-        self.chat.enter("/join lobby")
-        #expect(self.chat.chat.roomLabels == ["observable-lobby", "kitchen", "lobby"])
+    @Test mutating func `a room has the same name everywhere, whatever it begins with`() {
+        self.chat.enter("/join observable-x")
+        #expect(self.chat.screen[0].hasPrefix(" observable-x · joining…"))
+        #expect(self.chat.sees("3 observable-x ") && self.chat.sees("1 lobby "))
+    }
+
+    @Test mutating func `who is here is shown in any room, where the channel shows it`() {
+        self.chat.happens(.members([ChatUnderTest.me, ChatUnderTest.member("Leia")], count: 2))
+        self.chat.enter("/who")
+        #expect(self.chat.sees("· 2 here:") && self.chat.sees("lobby · 2 members "))
+        self.chat.enter("/join attic")
+        _ = self.chat.chat.joined("attic", at: nil, showsMembers: false)
+        self.chat.enter("/who")
+        #expect(self.chat.sees("· this channel does not show who is in the room"))
+        // until it does
+        self.chat.happens(.members([ChatUnderTest.me], count: 1), in: "attic")
+        #expect(self.chat.sees("attic · 1 member "))
     }
 
     @Test mutating func `a room that was closed before it was joined is left`() {
-        self.chat.enter("/join lobby")
+        self.chat.enter("/join attic")
         self.chat.enter("/leave")
-        #expect(self.chat.chat.joined("lobby", at: nil) == [.leave("lobby")])
+        #expect(self.chat.chat.joined("attic", at: nil, showsMembers: true) == [.leave("attic")])
     }
 
     @Test mutating func `a room that ended takes no messages, and can be joined again`() {
-        self.chat.chat.ended("observable-lobby", "a moderator has removed you", self.chat.now)
+        self.chat.chat.ended("lobby", "a moderator has removed you", self.chat.now)
         #expect(self.chat.screen[0].contains("not joined"))
         #expect(self.chat.sees("· a moderator has removed you; /join"))
         self.chat.enter("hello")
@@ -102,8 +115,8 @@ import Testing
         // What was typed is not lost.
         #expect(self.chat.chat.editor.text == "hello" && self.chat.sees("· not sent, as you are not in this"))
         self.chat.press(.control("u"))
-        self.chat.enter("/join observable-lobby")
-        #expect(self.chat.actions == [.join("observable-lobby")])
+        self.chat.enter("/join lobby")
+        #expect(self.chat.actions == [.join("lobby")])
     }
 
     @Test mutating func `a room that nobody has written in says so`() {
@@ -118,19 +131,19 @@ import Testing
         for number in 1...40 { self.chat.says("message \(number)") }
         self.chat.press(.pageUp)
         self.chat.says("unread")
-        self.chat.chat.ended("observable-lobby", "a moderator has removed you", self.chat.now)
-        self.chat.enter("/join observable-lobby")
+        self.chat.chat.ended("lobby", "a moderator has removed you", self.chat.now)
+        self.chat.enter("/join lobby")
         for number in 1...60 { self.chat.says("again \(number)") }
         #expect(self.chat.sees("again 60") && !self.chat.sees("─ new ─"))
     }
 
     @Test mutating func `the next room with something new is one with a mention`() {
-        self.chat.enter("/join lobby")
+        self.chat.enter("/join attic")
         self.chat.press(.alt("1"))
         self.chat.says("something", in: Self.kitchen)
-        self.chat.says("Luke?", in: "lobby")
+        self.chat.says("Luke?", in: "attic")
         self.chat.press(.alt("a"))
-        #expect(self.chat.screen[0].hasPrefix(" lobby"))
+        #expect(self.chat.screen[0].hasPrefix(" attic"))
         self.chat.press(.alt("a"))
         #expect(self.chat.screen[0].hasPrefix(" \(Self.kitchen)"))
     }
@@ -161,7 +174,7 @@ import Testing
 
     @Test mutating func `a short paste stays as it is`() {
         self.chat.press(.pasted("one\n  two\r\nthree"), .enter)
-        #expect(self.chat.actions.last == .publish("one\n  two\nthree", room: "observable-lobby", ticket: 1))
+        #expect(self.chat.actions.last == .publish("one\n  two\nthree", room: "lobby", ticket: 1))
         let rows = self.chat.screen.filter { $0.contains("one") || $0.contains("  two") || $0.contains("three") }
         #expect(rows.count == 3)
     }
@@ -186,27 +199,27 @@ import Testing
         self.chat.press(.text("n"), .enter)
         #expect(self.chat.actions == [])
         self.chat.press(.pasted(text), .text("y"), .enter)
-        #expect(self.chat.actions.last == .publish(text, room: "observable-lobby", ticket: 1))
+        #expect(self.chat.actions.last == .publish(text, room: "lobby", ticket: 1))
     }
 
     @Test mutating func `the line end behind a paste is no line`() {
         self.chat.press(.pasted("one\r\ntwo\r\n"), .enter)
-        #expect(self.chat.actions.last == .publish("one\ntwo", room: "observable-lobby", ticket: 1))
+        #expect(self.chat.actions.last == .publish("one\ntwo", room: "lobby", ticket: 1))
         let text = Array(repeating: "line", count: 5).joined(separator: "\n")
         self.chat.press(.pasted(text + "\n"), .enter)
-        #expect(self.chat.actions.last == .publish(text, room: "observable-lobby", ticket: 2))
+        #expect(self.chat.actions.last == .publish(text, room: "lobby", ticket: 2))
         self.chat.press(.pasted(text + "\nmore\n"))
         #expect(self.chat.sees("Paste 6 lines?"))
     }
 
     @Test mutating func `others are told of typing every few seconds`() {
         self.chat.type("hello")
-        #expect(self.chat.actions == [.tellTyping(room: "observable-lobby")])
+        #expect(self.chat.actions == [.tellTyping(room: "lobby")])
         self.chat.type("!")
         #expect(self.chat.actions == [])
         self.chat.advance(TypingIndicators.interval)
         self.chat.type("!")
-        #expect(self.chat.actions == [.tellTyping(room: "observable-lobby")])
+        #expect(self.chat.actions == [.tellTyping(room: "lobby")])
         self.chat.press(.control("u"))
         self.chat.advance(TypingIndicators.interval)
         self.chat.type("/who")
@@ -219,7 +232,7 @@ import Testing
         self.chat.press(.tab)
         #expect(self.chat.chat.editor.text == "Leia: ")
         self.chat.press(.control("u"))
-        self.chat.type("/leave observable-k")
+        self.chat.type("/leave k")
         self.chat.press(.tab)
         #expect(self.chat.chat.editor.text == "/leave \(Self.kitchen) ")
     }
@@ -239,7 +252,7 @@ import Testing
 
     @Test mutating func `me is a text about the user`() {
         self.chat.enter("/me waves")
-        #expect(self.chat.actions == [.publish("/me waves", room: "observable-lobby", ticket: 1)])
+        #expect(self.chat.actions == [.publish("/me waves", room: "lobby", ticket: 1)])
         #expect(self.chat.sees("* Luke waves"))
     }
 
@@ -262,7 +275,7 @@ import Testing
         self.chat.enter("/help")
         #expect(self.chat.sees("/join ROOM") && !self.chat.sees("a message") && !self.chat.sees("/redact"))
         self.chat.press(.pageDown, .pageDown)
-        #expect(self.chat.sees("/redact [N] [WHY]") && self.chat.sees("/notice TEXT") && !self.chat.sees("/join"))
+        #expect(self.chat.sees("/redact N [WHY]") && self.chat.sees("/notice TEXT") && !self.chat.sees("/join"))
         self.chat.press(.pageUp, .pageUp, .pageUp)
         #expect(self.chat.sees("Commands"))
         self.chat.type("x")
@@ -276,13 +289,31 @@ import Testing
     @Test mutating func `a redaction counts from what was there when the line was begun`() {
         self.chat.says("one")
         self.chat.says("two")
-        self.chat.type("/redact")
+        self.chat.type("/redact 1 spam")
         self.chat.says("three")
         self.chat.press(.enter)
-        guard case .moderate(let request, "observable-lobby")? = self.chat.actions.first else {
+        #expect(self.chat.actions.isEmpty && self.chat.sees("this removes a message for everybody"))
+        self.chat.says("four")
+        self.chat.enter("/yes")
+        guard case .moderate(let request, "lobby")? = self.chat.actions.first else {
             return #expect(Bool(false), "\(self.chat.actions)")
         }
-        #expect(request.redacted == 2)
+        #expect(request.redacted?.seq == 2 && request.redacted?.shown == "Leia: \"two\"")
+    }
+
+    @Test(arguments: ["/redact 1", "/clear", "/ban Leia --redact"])
+    mutating func `what cannot be undone is asked for, and only yes does it`(line: String) {
+        self.chat.says("one")
+        self.chat.enter(line)
+        #expect(self.chat.actions.isEmpty && self.chat.sees("/yes does it"))
+        self.chat.enter("/who")
+        self.chat.enter("/yes")
+        #expect(self.chat.actions.isEmpty && self.chat.sees("there is nothing to confirm"))
+        self.chat.enter(line)
+        self.chat.enter("/yes")
+        guard case .moderate? = self.chat.actions.first else {
+            return #expect(Bool(false), "\(self.chat.actions)")
+        }
     }
 
     @Test mutating func `a redacted message is gone from the screen`() {

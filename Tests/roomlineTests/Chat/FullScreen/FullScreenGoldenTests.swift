@@ -12,8 +12,8 @@ import Testing
     }
 
     private static func conversation(columns: Int, rows: Int) -> ChatUnderTest {
-        let kitchen = "observable-kitchen"
-        var chat = ChatUnderTest(rooms: ["observable-lobby", kitchen, "lobby"], columns: columns, rows: rows)
+        let kitchen = "kitchen"
+        var chat = ChatUnderTest(rooms: ["lobby", kitchen, "attic"], columns: columns, rows: rows)
         let leia = ChatUnderTest.member("Leia", user: "u-leia")
         let others = [ChatUnderTest.member("Han", id: "Kf3Qz81L"), ChatUnderTest.member("Han", id: "0pV7dHs2")]
         chat.happens(.members([ChatUnderTest.me, leia], count: 2))

@@ -51,9 +51,9 @@ import Testing
 
     @Test mutating func `older messages are loaded at the top, once`() {
         let position = RoomPosition(epoch: ChatUnderTest.epoch, seq: 100)
-        _ = self.chat.chat.joined("observable-lobby", at: position)
+        _ = self.chat.chat.joined("lobby", at: position, showsMembers: true)
         self.chat.press(.pageUp)
-        #expect(self.chat.actions == [.loadOlder(room: "observable-lobby", upTo: position, count: 100)])
+        #expect(self.chat.actions == [.loadOlder(room: "lobby", upTo: position, count: 100)])
         self.chat.press(.pageUp)
         #expect(self.chat.actions == [])
         let messages = (1...100).map { number in
@@ -62,25 +62,25 @@ import Testing
                 date: self.chat.now.date
             )
         }
-        self.chat.chat.loaded("observable-lobby", messages, asked: 100)
+        self.chat.chat.loaded("lobby", messages, asked: 100)
         #expect(self.shown == Array(80...100))
         for _ in 0..<3 { self.chat.press(.pageUp) }
         #expect(self.shown.first == 20)
     }
 
     @Test mutating func `a message that comes live and from the history stands there once`() {
-        _ = self.chat.chat.joined("observable-lobby", at: RoomPosition(epoch: ChatUnderTest.epoch, seq: 1))
+        _ = self.chat.chat.joined("lobby", at: RoomPosition(epoch: ChatUnderTest.epoch, seq: 1), showsMembers: true)
         let message = self.chat.message("message 1.", by: ChatUnderTest.member("Leia"))
         self.chat.happens(.message(message, self.chat.now.date))
-        self.chat.chat.loaded("observable-lobby", [(message: message, date: self.chat.now.date)], asked: 20)
+        self.chat.chat.loaded("lobby", [(message: message, date: self.chat.now.date)], asked: 20)
         #expect(self.shown == [1])
     }
 
     @Test mutating func `a failure leaves the older ones to be asked for again`() {
         let position = RoomPosition(epoch: ChatUnderTest.epoch, seq: 100)
-        _ = self.chat.chat.joined("observable-lobby", at: position)
+        _ = self.chat.chat.joined("lobby", at: position, showsMembers: true)
         self.chat.press(.pageUp)
-        self.chat.chat.notLoaded("observable-lobby", upTo: position, isOff: false, "timed out", self.chat.now)
+        self.chat.chat.notLoaded("lobby", upTo: position, isOff: false, "timed out", self.chat.now)
         #expect(self.chat.sees("the history cannot be had"))
         self.chat.press(.pageUp)
         #expect(self.chat.actions.count == 1)

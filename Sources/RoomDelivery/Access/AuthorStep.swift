@@ -1,0 +1,65 @@
+import NIOCore
+import RoomCore
+package import RoomModel
+import RoomWire
+
+/// Somebody as the messages of a log name their authors.
+package struct MessageAuthor: Hashable, Sendable {
+    /// The user that the `authData` of a message names, where the channel has it on the room's messages.
+    package var user: String?
+    package var clients: Set<ClientID>
+
+    package init(user: String?, clients: Set<ClientID>) {
+        self.user = user
+        self.clients = clients
+    }
+
+    /// Whether this is the author of the message with this tail.
+    func wrote(_ tail: ByteBuffer) -> Bool {
+        let author = PublishWriter.author(ofTail: tail)
+        if let client = author.client, self.clients.contains(ClientID(client)) { return true }
+        guard let user, let authData = author.authData else { return false }
+        return UserIdentity.of(Array(authData.readableBytesView)).map { $0.utf8.elementsEqual(user.utf8) } ?? false
+    }
+}
+
+/// A step through a room's log that redacts some of the messages of an author.
+package struct AuthorStep: Equatable, Sendable {
+    package var author: MessageAuthor
+    /// For people.
+    package var reason: String?
+    /// Where it begins.
+    package var after: UInt64
+    /// Where the last step ends; `nil` in the first one: where the room is.
+    package var end: Position?
+    /// Only counts.
+    package var isDryRun: Bool
+
+    package init(
+        _ author: MessageAuthor,
+        reason: String? = nil,
+        after: UInt64 = 0,
+        end: Position? = nil,
+        isDryRun: Bool = false
+    ) {
+        self.author = author
+        self.reason = reason
+        self.after = after
+        self.end = end
+        self.isDryRun = isDryRun
+    }
+
+    package struct Receipt: Equatable, Sendable {
+        /// The messages that it has redacted, or found.
+        package var count: Int
+        /// Where the next step begins; `nil`: there is none.
+        package var next: UInt64?
+        package var end: Position
+
+        package init(count: Int, next: UInt64?, end: Position) {
+            self.count = count
+            self.next = next
+            self.end = end
+        }
+    }
+}
