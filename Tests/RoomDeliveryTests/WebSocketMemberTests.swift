@@ -76,7 +76,7 @@ struct WebSocketMemberTests {
         #expect(ann.receive().map(\.message) == ["2", "4", "6"])
     }
 
-    @Test func `nothing but the members of a room comes before its subscribe is answered, and nothing after its unsubscribe`() {
+    @Test func `only the members of a room come before its subscribe is answered, and nothing after its unsubscribe`() {
         let broker = TestBroker(shards: 2)
         let bob = broker.connect(shard: 1).joined("observable-room")
         let ann = broker.connectWebSocket()
