@@ -133,6 +133,7 @@ struct ClearingTests {
         var ann = broker.connect().joined("room")
         let first = ann.publish("room", "1", Self.key)
         _ = broker.clear()
+        broker.run()
         if isRestarted {
             broker = TestBroker(clock: broker.clock, engine: broker.engine)
             ann = broker.connect().joined("room")

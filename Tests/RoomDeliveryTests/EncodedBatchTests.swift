@@ -56,7 +56,8 @@ struct EncodedBatchTests {
         #expect(Self.lines(both, .textLines) == ["?: 2"])
         #expect(Self.lines(both, .jsonLines).count == 1)
         let again = Self.encoded(Self.batch(&room, .leave(ClientID("bob"), .make(2)), .publish(.make()))).chunk(
-            number: 2
+            number: 2,
+            sealedAt: .uptimeNanoseconds(0)
         )
         #expect(again.has(.textLines))
         let without = Self.encoded(Self.batch(&room, .publish(.make()))).chunk(

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing

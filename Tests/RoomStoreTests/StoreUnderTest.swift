@@ -187,7 +187,7 @@ extension LogEntry {
         sentAt: Int64 = EngineUnderTest.time,
         bytes: Int = 0
     ) -> LogEntry {
-        let id = UniqueID(milliseconds: sentAt, sequence: 1, random: number)
+        let id = UniqueID(milliseconds: sentAt, sequence: 1, random: number << 2)
         let text = "hello" + String(repeating: "o", count: bytes)
         let tail = Self.senderTail(id).dropLast() + #","timestamp":1,"message":"\#(text)"}"#
         return LogEntry(

@@ -7,7 +7,7 @@ const SPANS = [
   ["3600", "1 hour"],
   ["86400", "1 day"],
   ["604800", "1 week"],
-  ["", "Until somebody lifts it"],
+  ["", "Until it is lifted"],
 ];
 const PACES = [
   ["0", "Off"], ["5", "5 seconds"], ["10", "10 seconds"], ["30", "30 seconds"],
@@ -15,8 +15,8 @@ const PACES = [
 ];
 const BY_SESSION = "The token of this member names no user, so this applies to the present session only.";
 
-/** Until when a mute or a ban lasts: " until 14:05", or that somebody has to lift it. */
-export const endText = (until) => (until ? ` until ${momentText(until)}` : " until somebody lifts it");
+/** Until when a mute or a ban lasts: " until 14:05", or that it has to be lifted. */
+export const endText = (until) => (until ? ` until ${momentText(until)}` : " until it is lifted");
 
 const untilOf = ({ seconds }) => endText(seconds && new Date(Date.now() + seconds * 1000));
 
@@ -42,12 +42,12 @@ export const ACTS = {
     undo: "unmute",
   },
   kick: {
-    item: "Remove from the room…",
-    title: (name) => `Remove ${name} from the room?`,
+    item: "Kick…",
+    title: (name) => `Kick ${name} out of the room?`,
     text: "The member leaves the room at once, and can come back.",
-    word: "Remove",
+    word: "Kick",
     fields: () => [reason()],
-    done: (name) => `You have removed ${name} from the room.`,
+    done: (name) => `You have kicked ${name} out of the room.`,
   },
   ban: {
     item: "Ban…",
@@ -101,7 +101,7 @@ function input(name, longest, isRequired = false) {
 
 const reason = () => field("Reason (optional; others may see it)", input("reason", 120));
 
-const span = () => select("For how long", SPANS, 600);
+const span = () => select("For how long", SPANS, 3600);
 
 /** A value that the list has not is put first: a client of another kind has set it. */
 function select(label, options, value) {

@@ -36,7 +36,8 @@ final class CommitRecordFile: Sendable {
     /// Reads the record of the history file at `path`.
     static func read(beside path: String) -> Content {
         let path = path + self.suffix
-        guard let bytes = FileManager.default.contents(atPath: path) else {
+        // what lies behind the record is never written, and says nothing
+        guard let bytes = FileManager.default.contents(atPath: path)?.prefix(CommitRecord.length) else {
             return FileManager.default.fileExists(atPath: path) ? .damaged : .absent
         }
         if let record = bytes.withUnsafeBytes({ CommitRecord($0) }) { return .record(record) }
