@@ -259,7 +259,7 @@ struct RenewedSubscribeTests {
 
     @Test func `one that is kicked while it waits hears of both`() {
         let (broker, ann, bob) = Self.pair()
-        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.first?.text("id") ?? ""
+        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.last?.text("id") ?? ""
         ann.stopReading(after: 700)
         Self.say(1...10, by: bob, padding: 400)
         ann.send(Self.frame())
@@ -279,7 +279,7 @@ struct RenewedSubscribeTests {
         var limits = BrokerLimits()
         limits.windowPerRoom = 3_000
         let (broker, ann, bob) = Self.pair(shards: 1, channel: "plain", limits: limits, #","overflow":"drop_oldest""#)
-        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.first?.text("id") ?? ""
+        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.last?.text("id") ?? ""
         ann.stopReading(after: 700)
         Self.say(1...3, by: bob, padding: 400)
         ann.send(Self.frame(#","overflow":"drop_oldest""#))
@@ -299,7 +299,7 @@ struct RenewedSubscribeTests {
     @Test(arguments: [1, 2])
     func `one that is banned and let in again before it is answered comes in anew`(shards: Int) {
         let (broker, ann, bob) = Self.pair(shards: shards)
-        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.first?.text("id") ?? ""
+        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.last?.text("id") ?? ""
         broker.engine.hold()
         Self.say(1...1, by: bob)
         broker.run()
@@ -335,7 +335,7 @@ struct RenewedSubscribeTests {
     @Test(arguments: [1, 2])
     func `one that is kicked before it arrives comes in anew`(shards: Int) {
         let (broker, ann, bob) = Self.pair(shards: shards)
-        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.first?.text("id") ?? ""
+        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.last?.text("id") ?? ""
         broker.engine.hold()
         Self.say(1...1, by: bob)
         broker.run()
