@@ -286,7 +286,7 @@ def test_the_end_of_the_connection_gives_the_terminal_back(administered, shell):
         member = re.search(r"Bob  id (\w+) \(you\)", bob.see("(you)"))[1]
         shell.run("member", "kick", member, "--reason", "off topic")
         assert bob.end() == 1
-        bob.see("the connection is over: a moderator has removed you")
+        bob.see("the connection is over: a moderator has kicked you")
         bob.see("off topic")
         assert bob.is_as_before() and bob.screen.modes == {"25", "7"}
 
