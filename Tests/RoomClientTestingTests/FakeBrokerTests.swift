@@ -127,7 +127,7 @@ struct FakeBrokerTests {
     @Test func `messages that were deleted meanwhile are a gap`() async throws {
         try await Self.with { broker in
             let client = try broker.client()
-            let room = try await client.join("lobby", of: Int.self)
+            let room = try await client.join("lobby", of: Int.self, presence: false)
             let leia = try await broker.member()
             await broker.goOffline()
             for number in 1...3 { try await leia.publish(number, to: "lobby") }

@@ -118,7 +118,7 @@ import Testing
             #""ban","address":"10.0.0.0/8","redact":true"#, .invalidField,
             "messages are not stored with an address: name their author by \"user\" or \"client_id\""
         ),
-        (#""ban","user":"u","redact":"yes""#, .invalidField, "\"redact\" has to be true or false, not \"yes\""),
+        (#""ban","user":"u","redact":"yes""#, .invalidField, "\"redact\" has to be true or false, not a string"),
         (#""redact","target_seq":0"#, .invalidField, "\"target_seq\" has to be an integer of 1 or more, not 0"),
         (
             #""redact","target_id":"x""#, .invalidField,

@@ -159,15 +159,15 @@ def test_another_user_can_run_what_only_root_can_read(tmp_path):
 
 def test_over_http_a_token_decides(shell, administered, tmp_path):
     admin = Admin(administered)
-    tokens = {scope: admin.done("POST", "/tokens", {"name": scope, "scopes": [scope]})["token"] for scope in ("read", "manage")}
+    tokens = {scope: admin.done("POST", "/tokens", {"name": scope, "scopes": [scope]})["token"] for scope in ("read", "moderate")}
     admin.close()
     place = ["--server", f"http://127.0.0.1:{administered.http_port}"]
     secret = tmp_path / "token"
     secret.write_text(tokens["read"] + "\n")
     assert json.loads(run(None, "stats", *place, "--json", "--token-file", str(secret)).stdout)
     refused = run(None, "audit", *place, "--token-file", str(secret))
-    assert refused.returncode == 1 and b"this needs the scope manage; the token read has read" in refused.stderr
-    assert run(None, "audit", *place, env={"ROOMLINE_TOKEN": tokens["manage"]}).returncode == 0
+    assert refused.returncode == 1 and b"this needs the scope moderate; the token read has read" in refused.stderr
+    assert run(None, "audit", *place, env={"ROOMLINE_TOKEN": tokens["moderate"]}).returncode == 0
     refused = run(None, "stats", *place)
     assert refused.returncode == 1 and b"ROOMLINE_TOKEN" in refused.stderr
     assert run(None, "stats", "--server", "http://192.0.2.1:80", env={"ROOMLINE_TOKEN": "x"}).returncode == 64

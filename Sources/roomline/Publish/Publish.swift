@@ -105,7 +105,7 @@ enum PublishHelp {
               Publish JSON, byte for byte.
           roomline publish lobby --verbose < lines.txt
               Print the seq and the id of each message, in the order of the lines.
-          roomline publish lobby --message-id "$ID" < lines.txt
+          roomline publish lobby --message-id 3d6c0a52-6b0e-4c5e-9a53-0a3f1a2b4c5d < lines.txt
               Publish the same lines again after a failure, which has named the
               id: within ten minutes no line is stored twice.
 

@@ -18,7 +18,7 @@ struct ConversationTests {
             )
             for text in ["1", "2", "3"] { luke.publish(message: text, room: "observable-lobby") }
             #expect(
-                await first.next(3) == ["1", "2", "3"].map { .message($0, from: nil) }
+                await first.next(3) == ["1", "2", "3"].map { .message($0, from: "Luke") }
             )
 
             let second = Witness(rooms: "observable-lobby", history: 2)
@@ -29,7 +29,7 @@ struct ConversationTests {
             #expect(
                 await second.next(6) == [
                     .connected(nil), .roomConnected("observable-lobby", nil), .members(["Leia", "Luke"]),
-                    .message("2", from: nil), .message("3", from: nil), .message("4", from: nil),
+                    .message("2", from: "Luke"), .message("3", from: "Luke"), .message("4", from: "Luke"),
                 ]
             )
         }

@@ -87,7 +87,7 @@ import Testing
     @Test func `a fact that is wider than the terminal goes on below its beginning`() {
         var sheet = FactSheet()
         sheet.add("stored", Cell("70123 messages of 9 rooms, ~34.6 MiB"))
-        let expected = ["stored  70123 messages of", "        9 rooms, ~34.6", "        MiB"]
+        let expected = ["stored  70123 messages of", "        9 rooms, ~34.6 ", "        MiB"]
         #expect(sheet.lines(.plain, width: 25) == expected)
     }
 }

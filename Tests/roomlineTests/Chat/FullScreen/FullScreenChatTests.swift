@@ -287,6 +287,7 @@ import Testing
     }
 
     @Test mutating func `a redaction counts from what was there when the line was begun`() {
+        self.chat = ChatUnderTest(columns: 140)
         self.chat.says("one")
         self.chat.says("two")
         self.chat.type("/redact 1 spam")
@@ -303,6 +304,7 @@ import Testing
 
     @Test(arguments: ["/redact 1", "/clear", "/ban Leia --redact"])
     mutating func `what cannot be undone is asked for, and only yes does it`(line: String) {
+        self.chat = ChatUnderTest(columns: 140)
         self.chat.says("one")
         self.chat.enter(line)
         #expect(self.chat.actions.isEmpty && self.chat.sees("/yes does it"))
