@@ -59,10 +59,9 @@ struct LingeringSessions {
         if let network = Self.network(of: session) {
             self.holdings[network, default: Holdings()].sessions[session.id] = ()
             self.holdings[network, default: Holdings()].entries += entry.count
-            // in its place: a copy of what the address has would be copied for each that goes
-            while (self.holdings[network]?.entries ?? 0) > self.limitOfAddress,
-                let oldest = self.holdings[network]?.sessions.first?.key,
-                let session = self.remove(oldest)
+            while let held = self.holdings[network], held.entries > self.limitOfAddress,
+                let oldest = held.sessions.first,
+                let session = self.remove(oldest.key)
             { ended.append(session) }
         }
         while self.entries > self.limit, let oldest = self.sessions.first, let session = self.remove(oldest.key) {
