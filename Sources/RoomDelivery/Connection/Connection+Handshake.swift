@@ -29,7 +29,6 @@ extension Connection {
             self.refuseHandshake(error.answering(frame.callback))
             return .done
         }
-        if let token = frame.request.token { self.share.spend(Work.token(bytes: token.utf8.count)) }
         var handshake = handshake
         let action = handshake.received(
             frame,
@@ -127,7 +126,7 @@ extension Connection {
 
     /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
     func refuseHandshake(_ error: RequestError) {
-        self.isRefused(error)
+        self.shard.tally.refused(error.code)
         self.reply { frame in
             frame.error(error)
             if error.callback != nil { frame.field("client_id", "") }

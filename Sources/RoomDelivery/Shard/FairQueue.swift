@@ -25,7 +25,7 @@ package struct WorkShare {
     /// So that nobody has to wait for minutes.
     static let largestDebt = 50_000
 
-    package private(set) var credit: Int
+    package private(set) var credit = Self.quantum
     /// The units that the flow has caused in its turn.
     fileprivate private(set) var caused = 0
     /// All that the flow has cost.
@@ -39,12 +39,7 @@ package struct WorkShare {
     fileprivate(set) var heldSince: NIODeadline?
     var busy = BusyMark()
 
-    package init() { self.init(credit: Self.quantum) }
-
-    /// - Parameter credit: what it begins with.
-    init(credit: Int) {
-        self.credit = min(max(credit, 0), Self.quantum)
-    }
+    package init() {}
 
     package var hasCredit: Bool { self.credit > 0 }
 
@@ -71,10 +66,9 @@ package struct WorkShare {
         if self.credit >= 0 { self.inherited = 0 }
     }
 
-    /// The flow has come to a group that has so much left for it; less than nothing is a debt.
-    fileprivate mutating func join(leaving left: Int) {
-        self.inherited += max(0, -left)
-        self.credit = min(self.credit, left, self.credit &+ left)
+    fileprivate mutating func inherit(_ debt: Int) {
+        self.inherited += debt
+        self.credit &-= debt
     }
 
     /// Takes the debt for its own work that it has not worked off.
@@ -121,7 +115,7 @@ package final class FairQueue {
     private var budget = atOnce
     private var isServing = false
     private(set) var busy = BusyFlows()
-    private var accounts = GroupAccounts()
+    private var debts = GroupDebts()
     /// Units that all flows have cost so far.
     private var work = 0
 
@@ -161,10 +155,8 @@ package final class FairQueue {
     /// Whether the flow may work now. If not, its turn comes.
     package func begin(_ flow: some Flow) -> Bool {
         if flow.share.isWaiting { return false }
-        if flow.share.round == 0 {
-            self.joined(flow)
-            flow.share.round = self.round
-        } else if flow.share.round != self.round {
+        if flow.share.round != self.round {
+            if flow.share.round == 0 { self.inherit(flow) }
             flow.share.round = self.round
             flow.share.refill()
         }
@@ -186,9 +178,9 @@ package final class FairQueue {
 
     /// The flow has worked.
     ///
-    /// - Parameter before: what it had spent before.
-    package func worked(_ flow: some Flow, since before: Int) {
-        let spent = flow.share.spent &- before
+    /// - Parameter credit: what it had before.
+    package func worked(_ flow: some Flow, from credit: Int) {
+        let spent = credit - flow.share.credit
         self.budget -= spent
         self.work &+= spent + flow.share.caused
         flow.share.turnEnded()
@@ -203,14 +195,14 @@ package final class FairQueue {
 
     private func keepDebt(of flow: some Flow) {
         let debt = flow.share.takeOwnDebt()
-        if debt > 0 { self.accounts.add(debt, of: flow.group, in: self.round, now: self.now()) }
+        if debt > 0 { self.debts.add(debt, of: flow.group, in: self.round) }
     }
 
-    /// The flow is new, or is of another group from now on. It takes over what others of the group owe that are over, and
-    /// has credit at once only if the group has some left for those who come. Not for what the broker itself has to do.
-    package func joined(_ flow: some Flow) {
-        guard flow.description != nil else { return }
-        flow.share.join(leaving: self.accounts.credit(of: flow.group, in: self.round, now: self.now()))
+    /// The flow has come to a group: it takes over what others of it owe that are over. Not what the broker itself has to
+    /// do for them.
+    package func inherit(_ flow: some Flow) {
+        let debt = self.debts.left(of: flow.group, in: self.round)
+        if debt > 0, flow.description != nil { flow.share.inherit(debt) }
     }
 
     /// The flow has something left to do.

@@ -111,7 +111,7 @@ struct RESTPublisher: Sendable {
         ExternalPublisher(
             .rest,
             person: self.access.person,
-            permission: self.access.permission(for: room, charging: self.work),
+            permission: self.access.permission(for: room),
             maker: self.maker
         )
     }
