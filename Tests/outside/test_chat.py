@@ -34,7 +34,9 @@ def test_in_a_pipe_each_line_is_a_message(connect, broker, room):
     assert (done.returncode, done.stderr) == (0, b"")
     assert [frame["message"] for frame in ann.messages(3)] == ["hello", "/quit", "last"]
     lines = done.stdout.decode().splitlines()
-    assert [re.sub(r"^\d\d:\d\d ", "", line) for line in lines] == ["Bob: hello", "Bob: /quit", "Bob: last"]
+    assert [re.sub(r"^\d\d:\d\d ", "", line) for line in lines] == [
+        "· here: Ann, Bob (you)", "Bob: hello", "Bob: /quit", "Bob: last",
+    ]
 
 
 def test_a_pipe_gets_no_control_codes(connect, broker, observable):
@@ -105,7 +107,7 @@ def test_the_line_being_typed_survives_what_comes_in(connect, chat, room):
     bob.see("Bob> hello")
     rows = [row for row in bob.screen.text() if row]
     assert rows[-2] == "Bob> hello" and rows[-1].startswith(room[:20])
-    assert [row.split(": ")[1] for row in rows[:-2] if "Ann" in row] == [f"message {number}" for number in range(30)]
+    assert [row.split(": ")[1] for row in rows[:-2] if "Ann: " in row] == [f"message {number}" for number in range(30)]
     bob.type("\x01\x1b[C\x7fJ\x05!\r")
     while ann.next()["message"] != "Jello!":
         pass

@@ -243,6 +243,6 @@ def test_a_channel_tells_what_would_go_with_it(shell, people):
     luke = people("Luke", channel=channel)
     luke.subscribe("r")
     assert shell.json("channel", "delete", channel, "--dry-run") == {"id": channel, "connections": 1, "rooms": 1}
-    assert "1 connections, and 1 rooms" in noted(shell.run("channel", "delete", channel, "--dry-run"))[0]
+    assert "1 connection, and 1 room with members" in noted(shell.run("channel", "delete", channel, "--dry-run"))[0]
     assert shell.json("channel", "show", channel)["id"] == channel
     shell.says("channel", "delete", channel, "--yes")

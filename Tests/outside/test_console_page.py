@@ -259,7 +259,7 @@ def test_the_author_of_a_message_is_banned_also_when_gone(console, administered,
     sentence = f"banned {id} from the room market for 10 minutes, and removed all their messages there: no adverts"
     console.wait_for_text(sentence, "table")
     Select(console.find("select[aria-label=What]")).select_by_value("room.lock")
-    console.wait_for_text("No entries.")
+    console.wait(lambda: sentence not in console.text("#content"), "the locks alone")
     Select(console.find("select[aria-label=What]")).select_by_value("sanction.impose")
     console.wait_for_text(sentence, "table")
     console.check_accessible()
@@ -269,8 +269,8 @@ def test_the_author_of_a_message_is_banned_also_when_gone(console, administered,
 def test_what_the_token_does_not_allow_is_not_there(browser, administered, admin, scope):
     made = admin.done("POST", "/tokens", {"name": f"only-{scope}", "scopes": [scope]})["token"]
     with Client(administered, "Luke") as luke:
-        luke.subscribe("lobby")
-        luke.publish("lobby", "hello")
+        luke.subscribe(f"hall-{scope}")
+        luke.publish(f"hall-{scope}", "hello")
         browser.open(administered, "/console")
         browser.find("#login-token").send_keys(made, Keys.ENTER)
         browser.wait(lambda: browser.text("#live") == "Live", "the stream of events")
@@ -278,7 +278,7 @@ def test_what_the_token_does_not_allow_is_not_there(browser, administered, admin
         assert browser.texts("#nav a") == ["Overview", "Rooms", "Channels", *audit]
         go(browser, "#/tokens")
         browser.wait(lambda: browser.text("#content h1") == "Overview", "the overview in its place")
-        go(browser, "#/room/default/lobby")
+        go(browser, f"#/room/default/hall-{scope}")
         browser.wait(lambda: browser.texts(".talk .text") == ["hello"] and browser.texts(".room-grid tbody .strong") == ["Luke"], "the room")
         acts = browser.texts("#content button")
         assert ("Ban…" in acts, "Lock…" in acts, "Remove…" in acts) == (scope == "moderate",) * 3

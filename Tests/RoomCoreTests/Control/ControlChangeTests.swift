@@ -17,6 +17,8 @@ struct ControlChangeTests {
         details: #"{"a":1}"#
     )
 
+    private static let plain = ChannelSettings.make("plain", history: nil).with { $0.presence = .prefix }
+
     private static let settings: ChannelSettings = {
         var settings = ChannelSettings(id: .make("talk"))
         settings.name = "Talk"
@@ -61,7 +63,7 @@ struct ControlChangeTests {
             let token = AdminToken(name: "ci", hash: [0, 255], scopes: [.read, .manage], created: 7, expires: nil)
             return [
                 .create(self.settings, ChannelSecret(text: "s3cret"), self.audit),
-                .create(ChannelSettings.make("plain", history: nil), ChannelSecret(text: "s"), self.audit),
+                .create(self.plain, ChannelSecret(text: "s"), self.audit),
                 .update(self.settings, ifVersion: 4, self.audit),
                 .update(self.settings, ifVersion: nil, self.audit),
                 .setSecrets(

@@ -22,9 +22,10 @@ struct ImportedPartTests {
         history: Int? = 100,
         version: Int64 = 0
     ) -> ImportedPart {
-        let channel = RoomChannel(settings: .make(history: history), version: version)
-        let settings = channel.roomSettings(of: Self.room.room, BrokerLimits())
-        return ImportedPart(room: Self.room, settings: settings, after: after, entries: entries)
+        let settings = ChannelSettings.make(history: history).with { $0.presence = .prefix }
+        let channel = RoomChannel(settings: settings, version: version)
+        let room = channel.roomSettings(of: Self.room.room, BrokerLimits())
+        return ImportedPart(room: Self.room, settings: room, after: after, entries: entries)
     }
 
     private func bench() -> PartitionBench { PartitionBench(Partition(limits: BrokerLimits()), .make(history: 100)) }

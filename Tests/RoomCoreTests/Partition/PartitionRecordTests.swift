@@ -54,7 +54,8 @@ struct PartitionRecordTests {
             newest: 4,
             tombstone: Tombstone(seq: 3, id: .make(3), tail: ByteBuffer(string: "gone"), text: TextMark(of: text))
         )
-        let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: RoomName("room"), BrokerLimits())
+        let channel = RoomChannel(settings: ChannelSettings.make(history: 100).with { $0.presence = .prefix })
+        let settings = channel.roomSettings(of: RoomName("room"), BrokerLimits())
         let commands = [RoomCommand.publish(publish), .redact(redact)].map { command in
             PartitionRecord(
                 node: NodeNumber(rawValue: 7),
