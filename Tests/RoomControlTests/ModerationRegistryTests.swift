@@ -120,7 +120,13 @@ import Testing
             by: self.ann
         )
         let ofChannel = Sanction.Key(.mute, of: .user("3"), in: nil)
-        _ = try await bench.moderation.impose(ofChannel, in: self.room.channel, reason: nil, seconds: nil, by: self.root)
+        _ = try await bench.moderation.impose(
+            ofChannel,
+            in: self.room.channel,
+            reason: nil,
+            seconds: nil,
+            by: self.root
+        )
         let noted = bench.audit.count
         guard
             case .shown(let state) = try await bench.moderation.perform(.show, in: self.room, by: self.ann)

@@ -177,6 +177,7 @@ struct ControlAdminTests {
                 id: try .make(name),
                 history: HistorySettings(count: 7, age: .seconds(90)),
                 durability: .power,
+                presence: .prefix,
                 grace: .milliseconds(1_500)
             )
         }
