@@ -77,7 +77,8 @@ struct TokenExpiryTests {
         let goodbye = client.receive().first
         #expect(goodbye?.type == "goodbye")
         #expect(goodbye?.text("reason")?.contains("exceeded") == false)
-        #expect(client.webSocket?.takeEvents() == [])
+        let events = client.webSocket?.takeEvents() ?? []
+        #expect(events.allSatisfy { if case .ping = $0 { true } else { false } }, "\(events)")
         #expect(client.isClosed)
     }
 
