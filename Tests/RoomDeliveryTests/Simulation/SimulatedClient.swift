@@ -56,6 +56,8 @@ final class SimulatedClient {
 
     /// - Parameter since: where to begin; `nil`: where it left off.
     func subscribe(_ room: String, options: String, since: SeenRoom? = nil, presence: Bool? = nil) {
+        // by WebSocket, the list of members comes before the reply
+        if presence == true { self.views[room]?.asksPresence = nil }
         let since = since ?? self.left[room]
         let position =
             since.map { ",\"since\":{\"epoch\":\"\($0.log.epoch)\",\"seq\":\($0.last)}" }
