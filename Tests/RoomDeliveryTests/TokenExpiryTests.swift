@@ -78,7 +78,7 @@ struct TokenExpiryTests {
         #expect(goodbye?.type == "goodbye")
         #expect(goodbye?.text("reason")?.contains("exceeded") == false)
         let events = client.webSocket?.takeEvents() ?? []
-        #expect(events.allSatisfy { if case .ping = $0 { true } else { false } }, "\(events)")
+        #expect(events.allSatisfy { $0 == .ping(ByteBuffer()) }, "\(events)")
         #expect(client.isClosed)
     }
 
