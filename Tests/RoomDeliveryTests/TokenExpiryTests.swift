@@ -2,6 +2,7 @@ import NIOCore
 import RoomCore
 import RoomModel
 import RoomTestKit
+import RoomWire
 import Testing
 
 /// Tokens that end while their member is connected.
