@@ -486,7 +486,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
     findings = examine("--data", str(data), *ports(broker))
     assert problems(findings) == []
     assert "50 messages in 1 room" in findings["history"][0]["text"]
-    assert re.search(r"the largest rooms: default/lobby \S+ k?B \(50 messages\)", findings["rooms"][0]["text"]), findings["rooms"]
+    assert re.search(r"the largest rooms: default/lobby \S+ (Ki)?B \(50 messages\)", findings["rooms"][0]["text"]), findings["rooms"]
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -283,7 +283,7 @@ def test_what_the_token_does_not_allow_is_not_there(browser, administered, admin
         acts = browser.texts("#content button")
         assert ("Ban…" in acts, "Lock…" in acts, "Remove…" in acts) == (scope == "moderate",) * 3
         go(browser, "#/channel/default")
-        browser.wait_for_text("Nobody is banned or muted.")
+        browser.wait_for_text("Bans and mutes")
         acts = browser.texts("#content button")
         assert "Save" not in acts and "New secret…" not in acts and "Delete the channel…" not in acts
         assert ("Notice…" in acts) == (scope == "moderate")
