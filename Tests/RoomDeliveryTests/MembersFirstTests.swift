@@ -85,7 +85,7 @@ struct MembersFirstTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a client that does not read gets all replies, lines and messages in order`(way: Way) {
+    func `a client that does not read gets each reply once, by lines and WebSocket in order`(way: Way) {
         var limits = BrokerLimits()
         limits.unreadReplies = 4_096
         let broker = TestBroker(shards: 2, limits: limits)

@@ -78,7 +78,7 @@ public struct AdminSanction: AdminDocument, Decodable, Equatable, Sendable {
     public let created: AdminTime
     /// The time of its end; `nil`: when it is lifted.
     public let expires: AdminTime?
-    /// What the first request has redacted, where messages go with a ban; see
+    /// The messages that the first request has redacted, where they go with a ban; see
     /// ``AdminClient/redactMessages(of:in:room:reason:isDryRun:after:onStep:)``.
     public let redacted: RedactedMessages?
 

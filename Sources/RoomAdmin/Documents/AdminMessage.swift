@@ -158,7 +158,7 @@ public struct PrunedMessages: AdminDocument, Decodable, Equatable, Sendable {
     public internal(set) var bytes: UInt64 = 0
     /// Whether ``bytes`` is an estimate.
     public internal(set) var bytesAreEstimated = false
-    /// Where the next request goes on.
+    /// The place at which the next request goes on.
     var next: String?
 
     mutating func add(_ other: PrunedMessages) {
@@ -169,11 +169,11 @@ public struct PrunedMessages: AdminDocument, Decodable, Equatable, Sendable {
     }
 }
 
-/// What was redacted of somebody, or would be: `RedactedMessages` in `Schemas/admin.openapi.yaml`.
+/// The messages of one author that were redacted, or would be: `RedactedMessages` in `Schemas/admin.openapi.yaml`.
 public struct RedactedMessages: AdminDocument, Decodable, Equatable, Sendable {
     /// The number of the messages.
     public internal(set) var messages: UInt64 = 0
-    /// Where the next request goes on.
+    /// The place at which the next request goes on.
     var next: String?
 }
 

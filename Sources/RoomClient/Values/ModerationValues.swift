@@ -122,11 +122,11 @@ extension RoomRedaction {
     }
 }
 
-/// What moderators have set in a room.
+/// The rules and sanctions that moderators have set in a room.
 public struct RoomModerationState: Sendable, Hashable {
     /// A ban or a mute in the room.
     public struct Sanction: Sendable, Hashable {
-        /// What is forbidden.
+        /// The act that is forbidden.
         public enum Kind: String, Sendable {
             /// To be in the room.
             case ban
@@ -134,7 +134,7 @@ public struct RoomModerationState: Sendable, Hashable {
             case mute
         }
 
-        /// What is forbidden.
+        /// The act that is forbidden.
         public let kind: Kind
         /// The members that it applies to.
         public let subject: ModerationSubject

@@ -27,7 +27,7 @@ struct FakeRoom {
     var ephemerals: [ByteBuffer] = []
     /// In the order of joining.
     private(set) var members: [ClientID] = []
-    /// Those of them that ask to be shown the members.
+    /// The subscribers that ask to be shown the members.
     var asking: Set<ClientID> = []
 
     init(epoch: Epoch) {

@@ -6,7 +6,7 @@ package import RoomModel
 /// The redaction of all that is stored of somebody. It is made in steps between which other acts have their turns, and ends
 /// after a bounded number of them: the caller goes on where it has stopped.
 extension ModerationRegistry {
-    /// What one request has done, or found.
+    /// The result of one request.
     package struct AuthorResult: Equatable, Sendable {
         package var count: Int
         /// Where the act goes on; `nil`: it is complete.

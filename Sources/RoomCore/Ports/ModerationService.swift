@@ -44,7 +44,7 @@ package enum ModerationReceipt: Equatable, Sendable {
     case notified(Int)
     case shown(RoomState)
 
-    /// What moderators have set in a room.
+    /// The rules and sanctions that moderators have set in a room.
     package struct RoomState: Equatable, Sendable {
         package var rules: RoomRules
         /// Bans and mutes of this room alone, the newest first.
