@@ -24,10 +24,9 @@ struct UnsubscribeTests {
         let broker = TestBroker(shards: 2)
         let ann = broker.connect(shard: shard).joined("room", channel: channel)
         let bob = broker.connect(shard: 1 - shard).joined("room", channel: channel)
-        ann.say("room", "1")
-        ann.send(Self.leave + #","callback":9}"#)
-        ann.say("room", "2")
-        bob.say("room", "3")
+        let say = #"{"type":"publish","room":"room","message":1}"#
+        ann.sendBytes([say, Self.leave + #","callback":9}"#, say].map { $0 + "\n" }.joined())
+        bob.say("room", "2")
         #expect(ann.summaries() == ["publish 1", "reply 9"])
         #expect(bob.receive().map(\.seq) == [1, 2, 3])
         ann.subscribe("room")

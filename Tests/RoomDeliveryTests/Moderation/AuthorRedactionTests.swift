@@ -61,6 +61,7 @@ struct AuthorRedactionTests {
         let ann = broker.connect().joined("room")
         let bob = broker.connect().joined("room")
         for number in 1...300 { ann.say("room", "\(number)") }
+        broker.run()
         bob.publish("room", "\"good\"")
         broker.run()
         let author = Self.author(of: ann.receive())
