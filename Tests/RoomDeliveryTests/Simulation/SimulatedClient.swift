@@ -174,10 +174,13 @@ final class SimulatedClient {
                 self.ledger.check(false, "\(self.name) got a second reply: \(frame)")
                 return
             }
+            guard case .subscribe(let room, _, let presence) = request else { return self.answered(request, frame) }
+            let list = self.earlyLists.removeValue(forKey: room)
+            // who asks to be shown nobody gets no list with the reply: this one came of what was asked before
+            let isOfBefore = presence == false && !room.hasPrefix("observable")
+            if isOfBefore, let list { self.saw(list, in: room) }
             self.answered(request, frame)
-            if case .subscribe(let room, _, _) = request, let list = self.earlyLists.removeValue(forKey: room) {
-                self.saw(list, in: room)
-            }
+            if !isOfBefore, let list { self.saw(list, in: room) }
         } else if let room = frame.room, frame.type != nil {
             // it was for who is in the room
             if let list = self.earlyLists.removeValue(forKey: room) { self.saw(list, in: room) }
