@@ -5,9 +5,9 @@ extension FairQueue {
     @inline(__always)
     func inTurn(_ connection: Connection, _ process: () -> InputFlow.Progress) -> InputFlow.Progress {
         guard self.begin(connection) else { return .outOfTurn }
-        let credit = connection.share.credit
+        let spent = connection.share.spent
         let progress = process()
-        self.worked(connection, from: credit)
+        self.worked(connection, since: spent)
         if progress == .outOfTurn { self.wait(connection) }
         return progress
     }

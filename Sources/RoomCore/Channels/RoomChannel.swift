@@ -69,13 +69,19 @@ package final class RoomChannel: Sendable {
 
     /// The rights that a token gives, if it is a valid one of this channel.
     ///
-    /// - Parameter now: Unix seconds.
+    /// - Parameters:
+    ///   - now: Unix seconds.
+    ///   - earlier: of the token that the same client has shown before.
     /// - Throws: `RequestError` with `token_invalid` or `token_expired`.
-    package func grant(_ token: String, now: Int64) throws(RequestError) -> TokenGrant {
+    package func grant(
+        _ token: String,
+        now: Int64,
+        after earlier: TokenGrant? = nil
+    ) throws(RequestError) -> TokenGrant {
         guard self.settings.authentication != .none else {
             throw RequestError(.tokenInvalid, "this channel accepts no tokens; connect without one")
         }
-        return try self.tokens.verify(token, now: now)
+        return try self.tokens.verify(token, now: now, after: earlier)
     }
 
     /// Why a plain-text client, which can show no token, cannot come in.

@@ -3,8 +3,8 @@ package import RoomModel
 /// The identity and the rights that a member's token gives it.
 extension Session {
     package enum AuthenticateAction: Equatable {
-        /// The new token holds; in these rooms the member may not be any more.
-        case granted(leaving: [RoomName])
+        /// The new token holds; `permission` says in which of these rooms the member may not be any more.
+        case granted(checking: [RoomName])
         case refuse(RequestError)
         case wait
     }
@@ -18,25 +18,24 @@ extension Session {
     ) -> AuthenticateAction {
         guard self.isSettled else { return .wait }
         do throws(RequestError) {
-            let grant = try self.identity.channel.grant(token, now: now)
+            let grant = try self.identity.channel.grant(token, now: now, after: self.authorization.grant)
             if let error = grant.refusal(of: self.identity.clientID) { throw error }
             if let ban = activeSanctions(grant.user, self.identity.clientID).channelBan {
                 throw RequestError.banned(ban)
             }
-            return .granted(leaving: self.granted(grant))
+            self.authorization = Authorization(.granted(grant))
+            self.identify { $0.with(grant) }
+            return .granted(checking: Array(self.rooms.keys))
         } catch {
             return .refuse(error.answering(callback))
         }
     }
 
-    private mutating func granted(_ grant: TokenGrant) -> [RoomName] {
-        self.authorization = Authorization(.granted(grant))
-        self.identify { $0.with(grant) }
-        return self.rooms.keys.filter { !self.permission(for: $0).subscribe }
-    }
-
     /// The member's permissions in this room.
     package mutating func permission(for room: RoomName) -> RoomPermission { self.authorization.permission(for: room) }
+
+    /// The cost of what the token was asked since the last time: the member is charged for it.
+    package mutating func takePermissionWork() -> Int { self.authorization.takeWork() }
 
     /// When the member's token ends that has to be renewed: Unix seconds; `nil` where it need not be.
     package var tokenEnd: Int64? {

@@ -14,6 +14,10 @@ struct MatchBudget {
     private let clock: ProcessorClock
     /// Set when the first pattern asks.
     private var end: UInt64?
+    /// The patterns that the engine has looked for.
+    var searched = 0
+    /// Those that were compiled for it.
+    var compiled = 0
 
     init(clock: ProcessorClock) {
         self.clock = clock

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import RoomCrypto
 package import RoomModel
 
 /// The permissions that a token sets for the rooms of its channel: rules, each for the rooms whose name its pattern is
@@ -9,54 +9,62 @@ package import RoomModel
 /// holds. A permission that no rule grants is refused. This is how Scaledrone documents it (its own example grants `.*`
 /// and denies `^main-room$` beside it); it says nothing of left-out fields and of several `history`.
 ///
-/// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up, for this token: what it denies is
+/// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up, for this account: what it denies is
 /// then denied in every room, and what it grants in none. (Not for the others that have the same pattern. It is members
 /// who choose the names of rooms, and one of them must not be able to take a pattern away from all.) One that is no
 /// regular expression is treated alike.
 package struct PermissionTable: Equatable, Sendable {
     private let rules: [PermissionRule]
     private let expressions: ExpressionCache
-    private let givenUp = NIOLockedValueBox<Set<ExpressionText>>([])
-    /// The time that slow evaluations have cost, in nanoseconds.
-    private let slow = NIOLockedValueBox<UInt64>(0)
+    let account: PatternAccount
+    /// `nil`: the answers cost too little to be remembered.
+    private let known: (answers: KnownAnswers, digest: SHA256Digest)?
 
-    init(_ rules: [PermissionRule], expressions: ExpressionCache) {
+    init(
+        _ rules: [PermissionRule],
+        expressions: ExpressionCache,
+        account: PatternAccount = PatternAccount(),
+        known: (answers: KnownAnswers, digest: SHA256Digest)? = nil
+    ) {
         self.rules = rules
         self.expressions = expressions
+        self.account = account
+        self.known = rules.contains(where: \.pattern.needsEngine) ? known : nil
     }
 
-    /// Costs up to the bound of ``TokenLimits``: ask once for each room and keep the answer.
-    package func permission(for room: RoomName) -> RoomPermission {
-        self.permission(for: room, clock: .thread)
-    }
+    package func permission(for room: RoomName) -> RoomPermission { self.evaluate(room).permission }
 
-    func permission(for room: RoomName, clock: ProcessorClock) -> RoomPermission {
+    /// Costs up to the bound of ``TokenLimits``: ask once for each room, keep the answer, and charge whoever has named the room.
+    package func evaluate(_ room: RoomName) -> PermissionAnswer { self.evaluate(room, clock: .thread) }
+
+    func evaluate(_ room: RoomName, clock: ProcessorClock) -> PermissionAnswer {
+        if let known, let answer = known.answers.find(room, by: known.digest) {
+            return PermissionAnswer(permission: answer, work: 1)
+        }
         var budget = MatchBudget(clock: clock)
         var tally = PermissionTally()
+        var isCertain = true
         for rule in self.rules {
             switch rule.pattern {
             case .literal(let literal): tally.add(rule, literal.matches(room) ? .matches : .differs)
             case .unreadable: tally.add(rule, .untried)
             case .expression(let text):
-                tally.add(rule, self.match(text, against: room, within: &budget))
+                let verdict = self.match(text, against: room, within: &budget)
+                if verdict == .stopped || verdict == .untried { isCertain = false }
+                tally.add(rule, verdict)
             }
         }
-        self.count(budget.spent())
-        return tally.permission
+        if isCertain, let known { known.answers.keep(tally.permission, for: room, by: known.digest) }
+        return PermissionAnswer(permission: tally.permission, work: self.work(budget))
     }
 
-    /// A member that names many rooms, each of them slow to find out about, has the token's patterns given up.
-    private func count(_ cost: UInt64) {
-        guard cost > TokenLimits.slow else { return }
-        let total = self.slow.withLockedValue { total in
-            total += cost
-            return total
-        }
-        guard total > TokenLimits.slowTotal else { return }
-        let all = self.rules.compactMap { rule in
-            if case .expression(let text) = rule.pattern { text } else { nil }
-        }
-        self.givenUp.withLockedValue { $0.formUnion(all) }
+    /// Counts what is slow by its time, and anything else by its steps, so that a run can be repeated.
+    private func work(_ budget: MatchBudget) -> Int {
+        let counted = 1 + self.rules.count / 16 + 2 * budget.searched + 50 * budget.compiled
+        let spent = budget.spent()
+        guard spent > TokenLimits.slow + UInt64(budget.searched) * TokenLimits.search else { return counted }
+        self.account.count(slow: spent)
+        return counted + Int(spent / 1_000)
     }
 
     private func match(
@@ -64,9 +72,9 @@ package struct PermissionTable: Equatable, Sendable {
         against room: RoomName,
         within budget: inout MatchBudget
     ) -> PatternVerdict {
-        guard !self.givenUp.withLockedValue({ $0.contains(text) }) else { return .stopped }
+        guard !self.account.hasGivenUp(text) else { return .stopped }
         let verdict = self.expressions.match(text, against: room, within: &budget)
-        if verdict == .stopped { self.givenUp.withLockedValue { _ = $0.insert(text) } }
+        if verdict == .stopped { self.account.giveUp(text) }
         return verdict
     }
 
@@ -112,6 +120,13 @@ struct PermissionTally {
         guard let said else { return }
         sum = (sum ?? true) && said
     }
+}
+
+/// A token's answer for a room.
+package struct PermissionAnswer: Equatable, Sendable {
+    package let permission: RoomPermission
+    /// The cost of finding it out, in units of about a microsecond.
+    package let work: Int
 }
 
 /// The permissions that a token gives its member in one room.

@@ -1,3 +1,4 @@
+import RoomCrypto
 import RoomJSON
 import RoomModel
 
@@ -44,6 +45,8 @@ struct TokenClaims {
     /// The value of `data`, byte for byte, but with line breaks between tokens as spaces.
     private(set) var data: [UInt8]?
     private(set) var permissions: [PermissionRule]?
+    /// Of the value of `permissions`, as it stands there.
+    private(set) var permissionsDigest: SHA256Digest?
 
     init(payload: [UInt8]) throws(RequestError) {
         self = try JSONValue.reading(payload, nestingLimit: TokenLimits.nesting) { payload throws(RequestError) in
@@ -72,7 +75,9 @@ struct TokenClaims {
         case "nbf": self.notBefore = try Self.time("nbf", .down, value)
         case "iat": self.issuedAt = try Self.time("iat", .down, value)
         case "data": self.data = try Self.data(value)
-        case "permissions": self.permissions = try PermissionRule.rules(value)
+        case "permissions":
+            self.permissions = try PermissionRule.rules(value)
+            self.permissionsDigest = SHA256.hash(Array(value.bytes))
         default: return false
         }
         return true

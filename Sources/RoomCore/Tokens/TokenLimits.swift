@@ -16,8 +16,16 @@ package enum TokenLimits {
     static let match: UInt64 = 300_000
     /// Nanoseconds of processor time for all patterns of a token and one room; what has not been tried by then is not.
     static let evaluation: UInt64 = 2_000_000
-    /// An evaluation that costs more than this is slow.
+    /// An evaluation is slow that costs more than this, and as much as follows for each search.
     static let slow: UInt64 = 100_000
-    /// Nanoseconds that all slow evaluations of one token may cost; then its patterns for the engine are given up.
+    static let search: UInt64 = 5_000
+    /// Nanoseconds that all slow evaluations of one account may cost; then the patterns for the engine are given up.
     static let slowTotal: UInt64 = 50_000_000
+    /// Patterns that one account may give up; then all are.
+    static let givenUp = 256
+    /// Seconds after which an account begins anew, with the next token.
+    static let accountPeriod: Int64 = 60
+    /// Accounts of users in one generation of those that a channel remembers, and answers for rooms.
+    static let accounts = 512
+    static let answers = 8_192
 }

@@ -20,6 +20,8 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
     private let keys: [Key]
     private let skew: Int64
     private let expressions = ExpressionCache()
+    private let accounts = PatternAccounts()
+    private let answers = KnownAnswers()
 
     /// - Parameters:
     ///   - secrets: the channel's secrets; the bytes of their text are the keys. While one is rotated there are two.
@@ -34,9 +36,15 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
         }
     }
 
-    /// - Parameter now: Unix seconds.
+    /// - Parameters:
+    ///   - now: Unix seconds.
+    ///   - earlier: of the token that the same client has shown before.
     /// - Throws: `token_invalid` or `token_expired`, with a text that has nothing of the token in it.
-    package func verify(_ token: String, now: Int64) throws(RequestError) -> TokenGrant {
+    package func verify(
+        _ token: String,
+        now: Int64,
+        after earlier: TokenGrant? = nil
+    ) throws(RequestError) -> TokenGrant {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw .token("JWT does not have 3 parts") }
         guard token.utf8.count <= TokenLimits.text else {
@@ -49,7 +57,7 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
         guard self.isSigned(token.utf8[..<parts[1].endIndex], signature, now: now) else {
             throw .token("the token's signature is not one with this channel's secret")
         }
-        return try self.grant(TokenClaims(payload: payload), now: now)
+        return try self.grant(TokenClaims(payload: payload), now: now, after: earlier)
     }
 
     /// Whether the text is one of the channel's secrets. How long it takes tells nothing about them.
@@ -79,12 +87,16 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
         return self.keys.contains { key in key.isTaken(at: now) && key.code.isValid(signature, for: text) }
     }
 
-    private func grant(_ claims: TokenClaims, now: Int64) throws(RequestError) -> TokenGrant {
+    private func grant(
+        _ claims: TokenClaims,
+        now: Int64,
+        after earlier: TokenGrant?
+    ) throws(RequestError) -> TokenGrant {
         guard let channel = claims.channel else { throw .token("the token has to name its 'channel'") }
         guard channel.utf8.elementsEqual(self.channel.text.utf8) else {
             throw .token("the token's 'channel' has to be the channel that it is used for")
         }
-        guard let permissions = claims.permissions else {
+        guard let permissions = claims.permissions, let digest = claims.permissionsDigest else {
             throw .token("the token has to have 'permissions', {} for none")
         }
         guard let exp = claims.expires else {
@@ -97,11 +109,18 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
         guard max(claims.notBefore ?? .min, claims.issuedAt ?? .min) <= now + self.skew else {
             throw .token("the token is not valid yet: its 'nbf' and 'iat' must be in the past")
         }
+        let user = claims.data.flatMap(UserIdentity.of)
         return TokenGrant(
             clientID: claims.client,
             expires: expires,
             authData: claims.data.map { ByteBuffer(bytes: $0) },
-            permissions: PermissionTable(permissions, expressions: self.expressions)
+            permissions: PermissionTable(
+                permissions,
+                expressions: self.expressions,
+                account: self.accounts.account(of: user, after: earlier?.permissions.account, now: now),
+                known: (answers: self.answers, digest: digest)
+            ),
+            user: user
         )
     }
 }
@@ -118,12 +137,12 @@ package struct TokenGrant: Equatable, Sendable {
     /// The user that `authData` names; bans and mutes of a user use this name.
     package let user: String?
 
-    init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable) {
+    init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable, user: String?) {
         self.clientID = clientID
         self.expires = expires
         self.authData = authData
         self.permissions = permissions
-        self.user = authData.flatMap { UserIdentity.of(Array($0.readableBytesView)) }
+        self.user = user
     }
 }
 

@@ -29,6 +29,7 @@ extension Connection {
             self.refuseHandshake(error.answering(frame.callback))
             return .done
         }
+        if let token = frame.request.token { self.share.spend(Work.token(bytes: token.utf8.count)) }
         var handshake = handshake
         let action = handshake.received(
             frame,
@@ -126,7 +127,7 @@ extension Connection {
 
     /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
     func refuseHandshake(_ error: RequestError) {
-        self.shard.tally.refused(error.code)
+        self.isRefused(error)
         self.reply { frame in
             frame.error(error)
             if error.callback != nil { frame.field("client_id", "") }

@@ -170,8 +170,14 @@ package final class Connection: Flow {
         self.reply(stamp: stamp ?? self.shard.brokerStamp(), frame)
     }
 
-    func refuse(_ error: RequestError) {
+    /// Counts a refusal, which costs its peer as much as something that is done.
+    func isRefused(_ error: RequestError) {
+        self.share.spend(Work.refusal)
         self.shard.tally.refused(error.code)
+    }
+
+    func refuse(_ error: RequestError) {
+        self.isRefused(error)
         self.tell(error.text) { $0.error(error) }
     }
 

@@ -37,6 +37,9 @@ struct Departure {
         return nil
     }
 
+    /// Rooms that there is nothing to leave of.
+    var refusals: Int { self.rooms.count { if case .failure = $0 { true } else { false } } }
+
     /// The rooms that have not been left yet.
     var rest: [RoomName] { self.rooms[self.next...].compactMap { try? $0.get() } }
 

@@ -23,7 +23,7 @@ extension Member {
         self.shard.left(self)
         self.countNoPlaces()
         self.connection.writer.endDeliveries()
-        self.shard.remove(self.subscriptions.takeAll(), sharing: self.group)
+        self.shard.remove(self.subscriptions.takeAll(), sharing: self.group, share: self.shareLeft)
         if let departure = self.departure.take() {
             // the session is not in these any more
             self.submit(.leave(self.clientID, self.connection.ref), to: departure.rest)
@@ -71,8 +71,11 @@ extension Member {
 
     @discardableResult
     func submit(_ command: RoomCommand, to rooms: some Sequence<RoomName>) -> LongWork {
-        self.shard.submit(command, to: rooms, in: self.channel, sharing: self.group)
+        self.shard.submit(command, to: rooms, in: self.channel, sharing: self.group, share: self.shareLeft)
     }
+
+    /// What is done for it in turns has the credit that it has left: who comes and goes has no other one for going.
+    private var shareLeft: WorkShare { WorkShare(credit: self.connection.share.credit) }
 
     /// Those whom the member shares its turns with; `nil`: it has its own.
     var group: WorkGroup? {

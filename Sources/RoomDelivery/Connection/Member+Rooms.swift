@@ -9,16 +9,32 @@ extension Member {
     func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Connection.Handling {
         if self.unasked == nil {
             if self.joins.delay(request.rooms) { return .wait }
+            guard self.askToken(about: request.rooms) else { return .unfinished }
             switch self.session.subscribeReceived(request, placesLeft: self.placesLeft, callback: callback) {
             case .wait: return .wait
             case .refuse(let error):
+                self.asked = 0
                 self.connection.refuse(error)
                 self.connection.endStream(error)
                 return .done
-            case .join(let plan): self.unasked = UnaskedRooms(plan, ticket: self.joins.add(plan))
+            case .join(let plan):
+                self.asked = 0
+                self.unasked = UnaskedRooms(plan, ticket: self.joins.add(plan))
             }
         }
         return self.askRooms { self.connection.share.hasCredit }
+    }
+
+    /// Has the token's answers for the rooms of a frame at hand: as many at once as there is credit for, since each costs as much
+    /// as the token has patterns.
+    private func askToken(about rooms: RoomSelection) -> Bool {
+        guard case .many(let names) = rooms else { return true }
+        while self.asked < names.count, self.connection.share.hasCredit {
+            if case .success(let room) = names[self.asked] { _ = self.session.permission(for: room) }
+            self.asked += 1
+            self.payForPermissions()
+        }
+        return self.asked == names.count
     }
 
     /// Asks the rooms of a subscribe to let the member in, as long as this holds; one of them in any case.
@@ -52,7 +68,7 @@ extension Member {
             isRepeat: isRepeat,
             asksPresence: presence
         )
-        self.connection.share.spend(Work.command)
+        self.connection.share.spend(Work.join)
         self.chargeData(in: self.shard.submit(.join(command), to: room, in: self.channel))
     }
 
@@ -219,11 +235,14 @@ extension Member {
         guard ticket.plan.isMany else { return self.answerOne(ticket) }
         guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames else { return }
         let replies = ticket.replies { self.subscriptions.heldAdmission(in: $0) }
-        for case let error? in replies.map(\.refusal) { self.shard.tally.refused(error.code) }
+        for case let error? in replies.map(\.refusal) { self.connection.isRefused(error) }
+        let spent = self.connection.share.spent
         self.connection.reply { frame in
             frame.field("callback", callback)
             frame.rooms(replies)
         }
+        // as much as many rooms cost, and in the turn of one of them
+        self.shard.context.answering += self.connection.share.spent - spent
     }
 
     private func answerOne(_ ticket: PendingJoin) {
@@ -268,7 +287,9 @@ extension Member {
                 if callback != nil || error.code != .notSubscribed { self.connection.refuse(error) }
                 return .done
             case .leave(let rooms, let isMany):
-                self.departure = Departure(rooms: rooms, callback: callback, isMany: isMany)
+                let departure = Departure(rooms: rooms, callback: callback, isMany: isMany)
+                self.connection.share.spend(Work.refusal * departure.refusals)
+                self.departure = departure
                 self.countPlaces()
             }
         }

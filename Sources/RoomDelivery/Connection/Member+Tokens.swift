@@ -6,11 +6,18 @@ import RoomWire
 /// A member's token: another one is shown, or the time of the one that it has shown is over.
 extension Member {
     func authenticate(_ token: String, callback: Int64?) -> Connection.Handling {
+        if self.roomsToCheck == nil, let handling = self.show(token, callback: callback) { return handling }
+        return self.checkRooms(callback)
+    }
+
+    /// - Returns: `nil` where the token holds, and the rooms are to be checked.
+    private func show(_ token: String, callback: Int64?) -> Connection.Handling? {
         if let error = self.connection.throttled(token) {
             self.connection.refuse(error.answering(callback))
             return .done
         }
-        let before = self.session.identity.sender
+        self.connection.share.spend(Work.token(bytes: token.utf8.count))
+        let sender = self.session.identity.sender
         let (connection, channel) = (self.connection, self.channel)
         let action = self.session.authenticateReceived(
             token: token,
@@ -23,21 +30,37 @@ extension Member {
         case .refuse(let error):
             self.connection.loginFailed(error)
             self.connection.refuse(error)
-        case .granted(let lost):
+        case .granted(let rooms):
             self.watchToken()
-            for room in lost {
+            self.roomsToCheck = RoomsToCheck(rooms: rooms[...], sender: sender)
+            return nil
+        }
+        return .done
+    }
+
+    /// Leaves the rooms in which the new token does not let the member be: as many at once as there is credit for, since each costs
+    /// as much as the token has patterns.
+    private func checkRooms(_ callback: Int64?) -> Connection.Handling {
+        while let room = self.roomsToCheck?.rooms.popFirst() {
+            if self.session.rooms[room] != nil, !self.session.permission(for: room).subscribe {
                 self.remove(
                     from: room,
                     .permissionDenied,
                     reason: "the new token does not let you subscribe to this room"
                 )
             }
-            if self.session.identity.sender != before { self.tellRooms() }
-            if let callback { self.connection.reply { $0.field("callback", callback) } }
-            self.reviewSanctions()
+            self.payForPermissions()
+            if self.roomsToCheck?.rooms.isEmpty == false, !self.connection.share.hasCredit { return .unfinished }
         }
+        let sender = self.roomsToCheck.take()?.sender
+        if self.session.identity.sender != sender { self.tellRooms() }
+        if let callback { self.connection.reply { $0.field("callback", callback) } }
+        self.reviewSanctions()
         return .done
     }
+
+    /// Charges what it has cost to ask the token.
+    func payForPermissions() { self.connection.share.spend(self.session.takePermissionWork()) }
 
     /// Looks at the token again when it ends.
     func watchToken() {
@@ -82,4 +105,11 @@ extension Member {
         )
         self.lookAtToken(in: TokenWatch.renewalTime)
     }
+}
+
+/// The rooms of a member that has shown another token, as far as the token has not been asked about them.
+struct RoomsToCheck {
+    var rooms: ArraySlice<RoomName>
+    /// The member as the rooms know it.
+    let sender: Sender
 }

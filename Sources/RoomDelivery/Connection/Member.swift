@@ -14,6 +14,10 @@ final class Member {
     var joins = PendingJoins()
     /// The unasked rooms of the subscribe that is being handled.
     var unasked: UnaskedRooms?
+    /// How many rooms the token was asked about of those that the subscribe names that is being handled.
+    var asked = 0
+    /// Those of the `authenticate` that is being handled.
+    var roomsToCheck: RoomsToCheck?
     /// The departure of the unsubscribe that is being handled.
     var departure: Departure?
     var resumption: Resumption
@@ -50,8 +54,8 @@ final class Member {
     var channel: RoomChannel { self.session.identity.channel }
     var clientID: ClientID { self.session.identity.clientID }
 
-    func submit(_ command: RoomCommand, to room: RoomName) {
-        self.connection.share.spend(Work.command)
+    func submit(_ command: RoomCommand, to room: RoomName, cost: Int = Work.command) {
+        self.connection.share.spend(cost)
         self.shard.submit(command, to: room, in: self.channel)
     }
 
@@ -124,6 +128,7 @@ final class Member {
     }
 
     func handle(_ frame: ClientFrame) -> Connection.Handling {
+        defer { self.payForPermissions() }
         let callback = frame.callback
         switch frame.request {
         case .publish(let request): self.publish(request, callback: callback)

@@ -20,6 +20,14 @@ struct PendingJoin {
         }
         self.missing = self.answers.count { $0 == nil }
     }
+
+    /// - Returns: what to do where the client reads slowly; `nil`: there was an answer already.
+    fileprivate mutating func take(_ answer: Answer, at index: Int) -> OverflowPolicy? {
+        guard self.answers[index] == nil else { return nil }
+        self.answers[index] = answer
+        self.missing -= 1
+        return self.plan.request.overflow
+    }
 }
 
 /// The subscribes of one connection that wait. A frame can name thousands of rooms, so each is found at once.
@@ -50,12 +58,10 @@ struct PendingJoins {
 
     /// - Returns: the ticket that the answer was for; `nil` where nobody waits for the room any more.
     mutating func answer(_ room: RoomName, _ answer: PendingJoin.Answer) -> (ticket: Int, overflow: OverflowPolicy)? {
-        guard let place = self.places[room], let ticket = self.tickets[place.ticket],
-            ticket.answers[place.index] == nil
+        // in its place: a copy of the ticket would have all of its answers copied for each of them
+        guard let place = self.places[room],
+            let overflow = self.tickets[place.ticket]?.take(answer, at: place.index)
         else { return nil }
-        let overflow = ticket.plan.request.overflow
-        self.tickets[place.ticket]?.answers[place.index] = answer
-        self.tickets[place.ticket]?.missing -= 1
         return (place.ticket, overflow)
     }
 

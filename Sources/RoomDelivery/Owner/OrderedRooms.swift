@@ -57,6 +57,7 @@ final class OrderedRooms {
 
     /// Does what waits in the rooms: a batch of each in turn, until it has cost the budget.
     func turn() {
+        self.context.answering = 0
         self.advanceFirst(of: .sparse)
         self.advanceFirst(of: .bulk)
     }
@@ -68,6 +69,8 @@ final class OrderedRooms {
         while !budget.isSpent, let ordered = self.waiting.popFirst(of: lane) {
             if ordered.isForgotten { continue }
             self.advance(ordered, &budget)
+            budget.spend(self.context.answering)
+            self.context.answering = 0
             if !ordered.isForgotten { self.owner.list(ordered.owned, members: ordered.room.members.count) }
         }
     }

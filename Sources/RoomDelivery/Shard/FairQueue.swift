@@ -25,7 +25,7 @@ package struct WorkShare {
     /// So that nobody has to wait for minutes.
     static let largestDebt = 50_000
 
-    package private(set) var credit = Self.quantum
+    package private(set) var credit: Int
     /// The units that the flow has caused in its turn.
     fileprivate private(set) var caused = 0
     /// All that the flow has cost.
@@ -33,13 +33,21 @@ package struct WorkShare {
     fileprivate var round = 0
     /// The debt that it took over from flows of its group that had ended.
     private var inherited = 0
+    /// The credit that it began with, until a round is over.
+    private var lent: Int
     fileprivate var hasEnded = false
     fileprivate(set) var isWaiting = false
     /// Since when the flow has had no turn for lack of credit.
     fileprivate(set) var heldSince: NIODeadline?
     var busy = BusyMark()
 
-    package init() {}
+    package init() { self.init(credit: Self.quantum) }
+
+    /// - Parameter credit: what it begins with.
+    init(credit: Int) {
+        self.credit = min(max(credit, 0), Self.quantum)
+        self.lent = self.credit
+    }
 
     package var hasCredit: Bool { self.credit > 0 }
 
@@ -62,24 +70,31 @@ package struct WorkShare {
     }
 
     fileprivate mutating func refill(_ quantums: Int = 1) {
+        guard quantums > 0 else { return }
         self.credit = min(self.credit + quantums * Self.quantum, Self.quantum)
+        self.lent = 0
         if self.credit >= 0 { self.inherited = 0 }
     }
 
-    fileprivate mutating func inherit(_ debt: Int) {
-        self.inherited += debt
-        self.credit &-= debt
+    /// The flow has come to a group.
+    fileprivate mutating func join(_ account: GroupAccounts.Account) {
+        self.credit = min(self.credit, account.credit) - account.debt
+        self.lent = min(self.lent, account.credit)
+        self.inherited += account.debt
     }
 
-    /// Takes the debt for its own work that it has not worked off.
-    fileprivate mutating func takeOwnDebt() -> Int {
+    /// Takes the debt for its own work that it has not worked off, and what it has used of the credit that it began with.
+    fileprivate mutating func takeAccount() -> (debt: Int, lent: Int) {
         let debt = max(0, -self.credit - self.inherited)
+        let used = min(self.lent, Self.quantum - max(0, self.credit))
         self.credit = max(self.credit, -self.inherited)
-        return debt
+        self.lent = 0
+        return (debt, used)
     }
 
     fileprivate mutating func forgiveDebt() {
         self.credit = max(self.credit, Self.quantum)
+        self.lent = 0
         self.inherited = 0
     }
 }
@@ -115,7 +130,7 @@ package final class FairQueue {
     private var budget = atOnce
     private var isServing = false
     private(set) var busy = BusyFlows()
-    private var debts = GroupDebts()
+    private var accounts = GroupAccounts()
     /// Units that all flows have cost so far.
     private var work = 0
 
@@ -155,8 +170,10 @@ package final class FairQueue {
     /// Whether the flow may work now. If not, its turn comes.
     package func begin(_ flow: some Flow) -> Bool {
         if flow.share.isWaiting { return false }
-        if flow.share.round != self.round {
-            if flow.share.round == 0 { self.inherit(flow) }
+        if flow.share.round == 0 {
+            self.joined(flow)
+            flow.share.round = self.round
+        } else if flow.share.round != self.round {
             flow.share.round = self.round
             flow.share.refill()
         }
@@ -178,31 +195,32 @@ package final class FairQueue {
 
     /// The flow has worked.
     ///
-    /// - Parameter credit: what it had before.
-    package func worked(_ flow: some Flow, from credit: Int) {
-        let spent = credit - flow.share.credit
+    /// - Parameter before: what it had spent before.
+    package func worked(_ flow: some Flow, since before: Int) {
+        let spent = flow.share.spent &- before
         self.budget -= spent
         self.work &+= spent + flow.share.caused
         flow.share.turnEnded()
-        if flow.share.hasEnded { self.keepDebt(of: flow) }
+        if flow.share.hasEnded { self.keepAccount(of: flow) }
     }
 
-    /// The flow is over. Its debt stays with its group.
+    /// The flow is over. What it owes stays with its group.
     package func ended(_ flow: some Flow) {
         flow.share.hasEnded = true
-        self.keepDebt(of: flow)
+        if flow.share.round != 0 { flow.share.refill(self.round - flow.share.round) }
+        self.keepAccount(of: flow)
     }
 
-    private func keepDebt(of flow: some Flow) {
-        let debt = flow.share.takeOwnDebt()
-        if debt > 0 { self.debts.add(debt, of: flow.group, in: self.round) }
+    private func keepAccount(of flow: some Flow) {
+        let (debt, lent) = flow.share.takeAccount()
+        self.accounts.add(debt: debt, lent: lent, of: flow.group, in: self.round)
     }
 
-    /// The flow has come to a group: it takes over what others of it owe that are over. Not what the broker itself has to
-    /// do for them.
-    package func inherit(_ flow: some Flow) {
-        let debt = self.debts.left(of: flow.group, in: self.round)
-        if debt > 0, flow.description != nil { flow.share.inherit(debt) }
+    /// The flow is new, or is of another group from now on: it has the credit that those of the group have left that are over,
+    /// and their debts. Not what the broker itself has to do.
+    package func joined(_ flow: some Flow) {
+        guard flow.description != nil else { return }
+        flow.share.join(self.accounts.account(of: flow.group, in: self.round))
     }
 
     /// The flow has something left to do.

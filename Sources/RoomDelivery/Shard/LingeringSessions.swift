@@ -59,9 +59,10 @@ struct LingeringSessions {
         if let network = Self.network(of: session) {
             self.holdings[network, default: Holdings()].sessions[session.id] = ()
             self.holdings[network, default: Holdings()].entries += entry.count
-            while let held = self.holdings[network], held.entries > self.limitOfAddress,
-                let oldest = held.sessions.first,
-                let session = self.remove(oldest.key)
+            // in its place: a copy of what the address has would be copied for each that goes
+            while (self.holdings[network]?.entries ?? 0) > self.limitOfAddress,
+                let oldest = self.holdings[network]?.sessions.first?.key,
+                let session = self.remove(oldest)
             { ended.append(session) }
         }
         while self.entries > self.limit, let oldest = self.sessions.first, let session = self.remove(oldest.key) {

@@ -1,7 +1,7 @@
 /// Work that is too much for one turn of an event loop, done step by step in turns with the connections
 /// (`FairQueue`). Confined to the loop.
 final class LongWork: Flow {
-    var share = WorkShare()
+    var share: WorkShare
     private let sharedTurns: WorkGroup?
     private let flows: FairQueue
     /// Does the next step, and gives what it has cost; `nil`: nothing is left to do.
@@ -9,8 +9,16 @@ final class LongWork: Flow {
     private var isDone = false
     private var completions: [() -> Void] = []
 
-    /// - Parameter group: those whom it shares its turns with; `nil`: it has its own.
-    init(in flows: FairQueue, sharing group: WorkGroup? = nil, step: @escaping () -> Int?) {
+    /// - Parameters:
+    ///   - group: those whom it shares its turns with; `nil`: it has its own.
+    ///   - share: what is left to those for whom it is done.
+    init(
+        in flows: FairQueue,
+        sharing group: WorkGroup? = nil,
+        share: WorkShare = WorkShare(),
+        step: @escaping () -> Int?
+    ) {
+        self.share = share
         self.flows = flows
         self.sharedTurns = group
         self.step = step
@@ -30,12 +38,12 @@ final class LongWork: Flow {
     /// Does what can be done now; the rest follows in turns.
     func takeTurn() {
         guard self.flows.begin(self) else { return }
-        let credit = self.share.credit
+        let spent = self.share.spent
         var isLeft = true
         while isLeft, self.share.hasCredit {
             if let cost = self.step() { self.share.spend(cost) } else { isLeft = false }
         }
-        self.flows.worked(self, from: credit)
+        self.flows.worked(self, since: spent)
         if isLeft { self.flows.wait(self) } else { self.finish() }
     }
 

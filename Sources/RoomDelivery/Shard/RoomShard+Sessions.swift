@@ -128,7 +128,8 @@ extension RoomShard {
         }
         guard let channel = self.channels[session.channel] else { return }
         let group = WorkGroup(user: session.user, in: session.channel, from: session.address)
-        self.submit(.graceEnded(session.clientID), to: session.rooms, in: channel, sharing: group)
+        let share = WorkShare(credit: 0)
+        self.submit(.graceEnded(session.clientID), to: session.rooms, in: channel, sharing: group, share: share)
     }
 
     /// The connection of a session is gone.
@@ -150,7 +151,7 @@ extension RoomShard {
     /// From its handshake on a connection is one of its channel's.
     func entered(_ member: Member) {
         self.connections.entered(member.connection.ref.number, as: member.clientID, in: member.channel.id)
-        if member.session.identity.user != nil { self.flows.inherit(member.connection) }
+        if member.session.identity.user != nil { self.flows.joined(member.connection) }
         self.noteSanctioned(member)
     }
 

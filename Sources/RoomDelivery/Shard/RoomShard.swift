@@ -210,15 +210,18 @@ package final class RoomShard {
     }
 
     /// Gives a command to many rooms: at once, or in turns with the connections where they are too many for that.
+    ///
+    /// - Parameter share: what is left to those for whom it is done.
     @discardableResult
     func submit(
         _ command: RoomCommand,
         to rooms: some Sequence<RoomName>,
         in channel: RoomChannel,
-        sharing group: WorkGroup?
+        sharing group: WorkGroup?,
+        share: WorkShare
     ) -> LongWork {
         var rest = rooms.makeIterator()
-        let work = LongWork(in: self.flows, sharing: group) { [unowned self] in
+        let work = LongWork(in: self.flows, sharing: group, share: share) { [unowned self] in
             guard let room = rest.next() else { return nil }
             self.submit(command, to: room, in: channel)
             return Work.roomOfMany
@@ -229,10 +232,10 @@ package final class RoomShard {
 
     /// Takes the subscribers of a session that has ended out of the replicas of their rooms: in turns with the connections,
     /// because thousands may end at once.
-    func remove(_ subscribers: [RoomName: Subscriber], sharing group: WorkGroup?) {
+    func remove(_ subscribers: [RoomName: Subscriber], sharing group: WorkGroup?, share: WorkShare) {
         guard !subscribers.isEmpty else { return }
         var rest = subscribers.values.makeIterator()
-        let work = LongWork(in: self.flows, sharing: group) {
+        let work = LongWork(in: self.flows, sharing: group, share: share) {
             guard let subscriber = rest.next() else { return nil }
             subscriber.replica.remove(subscriber)
             return 1

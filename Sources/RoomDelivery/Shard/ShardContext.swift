@@ -24,6 +24,8 @@ final class ShardContext {
     private(set) var steadyClock = SteadyClock()
     var entropy: Entropy
     var isDraining = false
+    /// The work of long answers that came of what a room did in this turn.
+    var answering = 0
     /// The lane of the flow that works now.
     var lane = Lane.sparse
     private var nextTurn = NextTurn.none

@@ -7,8 +7,17 @@ package enum Work {
     /// A command to a room, with what its owner has to do for it.
     package static let command = 5
 
-    /// The same for one of many rooms that a client leaves or tells of its data: each has a batch of its own.
+    /// A subscribe to one room, with the batch and the place in the room that it makes there.
+    static let join = 20
+
+    /// A command for one of many rooms that a client leaves or tells of its data: each has a batch of its own.
     static let roomOfMany = 7
+
+    /// To look at a token, beside the line that it comes in: its signature, and each of its patterns.
+    static func token(bytes: Int) -> Int { 5 + bytes / 128 }
+
+    /// A request that is refused, beside the bytes of the answer.
+    static let refusal = 2
 
     /// One of the broker's own frames to one client.
     static func reply(bytes: Int) -> Int { 1 + bytes / 256 }

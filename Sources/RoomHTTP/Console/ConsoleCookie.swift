@@ -14,10 +14,11 @@ struct ConsoleCookie {
 
     /// The cookie's value that the browser has kept; `nil`: none.
     func value(in headers: HTTPFields) -> String? {
+        let start = "\(self.name)="
         for field in headers[values: .cookie] {
             for part in field.split(separator: ";") {
                 let cookie = part.drop { $0 == " " }
-                if cookie.hasPrefix("\(self.name)=") { return String(cookie.dropFirst(self.name.count + 1)) }
+                if cookie.hasPrefix(start) { return String(cookie.dropFirst(start.count)) }
             }
         }
         return nil

@@ -47,7 +47,7 @@ final class HTTPTurns: Flow {
 
     /// The connection's turn has come.
     func take(_ connection: HTTPRequestPacer) {
-        let credit = connection.share.credit
+        let spent = connection.share.spent
         connection.parse()
         if connection.hasRequest {
             if self.waiting.isEmpty, self.hasPlace() {
@@ -57,15 +57,15 @@ final class HTTPTurns: Flow {
                 self.handOverNext()
             }
         }
-        self.flows.worked(connection, from: credit)
+        self.flows.worked(connection, since: spent)
         if connection.hasRest { self.flows.wait(connection) }
     }
 
     /// The connection's request has caused so much in rooms.
     func charge(_ connection: HTTPRequestPacer, _ units: Int) {
-        let credit = connection.share.credit
+        let spent = connection.share.spent
         connection.share.cause(units)
-        self.flows.worked(connection, from: credit)
+        self.flows.worked(connection, since: spent)
     }
 
     /// The connection is gone.
@@ -118,9 +118,9 @@ final class HTTPTurns: Flow {
     func takeTurn() {
         while self.hasPlace(), let next = self.waiting.popFirst() {
             guard next.hasRequest else { continue }
-            let credit = next.share.credit
+            let spent = next.share.spent
             self.handOver(next)
-            self.flows.worked(next, from: credit)
+            self.flows.worked(next, since: spent)
         }
         self.handOverNext()
     }

@@ -111,7 +111,7 @@ struct RESTPublisher: Sendable {
         ExternalPublisher(
             .rest,
             person: self.access.person,
-            permission: self.access.permission(for: room),
+            permission: self.access.permission(for: room, charging: self.work),
             maker: self.maker
         )
     }

@@ -97,7 +97,7 @@ package struct RESTAPI: Sendable {
             try self.meter(peer, rooms: rooms.count)
             return try await self.publish(request, to: rooms, by: publisher)
         case .stats, .members, .rooms, .roomMembers, .membersOfRoom:
-            return try await self.read(route.target, of: id, access)
+            return try await self.read(route.target, of: id, access, charging: work)
         }
     }
 
@@ -105,14 +105,15 @@ package struct RESTAPI: Sendable {
     private func read(
         _ target: RESTRoute.Target,
         of channel: ChannelID,
-        _ access: RESTAccess
+        _ access: RESTAccess,
+        charging work: RequestWork
     ) async throws(Problem) -> Response {
         let activeSanctions = await self.activeSanctions(of: access, in: channel)
         if let ban = activeSanctions.channelBan { throw Problem(.banned(ban)) }
         switch target {
         case .membersOfRoom(let room):
             if let ban = activeSanctions.ban(from: room) { throw Problem(.banned(ban)) }
-            guard access.mayRead(room) else {
+            guard access.mayRead(room, charging: work) else {
                 throw Problem(RequestError(.permissionDenied, "the token does not let you subscribe to this room"))
             }
             let members = await self.rooms.members(of: RoomKey(channel: channel, room: room))
@@ -120,7 +121,7 @@ package struct RESTAPI: Sendable {
         case .stats: return .json(RESTAnswers.stats(users: await self.clientCount(channel)))
         default:
             return try await self.list(target, of: channel) {
-                access.mayRead($0) && activeSanctions.ban(from: $0) == nil
+                activeSanctions.ban(from: $0) == nil && access.mayRead($0, charging: work)
             }
         }
     }

@@ -12,10 +12,15 @@ enum RESTAccess: Sendable {
     case granted(PermissionTable, SanctionedPerson)
 
     /// `nil`: nothing is restricted.
-    func permission(for room: RoomName) -> RoomPermission? {
+    ///
+    /// - Parameter work: is charged for it.
+    func permission(for room: RoomName, charging work: RequestWork) -> RoomPermission? {
         switch self {
-        case .secret, .open: nil
-        case .granted(let table, _): table.permission(for: room)
+        case .secret, .open: return nil
+        case .granted(let table, _):
+            let answer = table.evaluate(room)
+            work.add(answer.work)
+            return answer.permission
         }
     }
 
@@ -27,7 +32,9 @@ enum RESTAccess: Sendable {
         }
     }
 
-    func mayRead(_ room: RoomName) -> Bool { self.permission(for: room)?.subscribe ?? true }
+    func mayRead(_ room: RoomName, charging work: RequestWork) -> Bool {
+        self.permission(for: room, charging: work)?.subscribe ?? true
+    }
 
     /// - Parameters:
     ///   - authorization: the headers of that name.

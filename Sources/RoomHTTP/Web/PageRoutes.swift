@@ -55,8 +55,15 @@ package struct PageRoutes: Sendable {
         fields.flatMap { $0.split(separator: ",") }.contains { coding in
             let parts = coding.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
             guard parts.first == "gzip" else { return false }
-            return !parts.dropFirst().contains { $0.wholeMatch(of: /q=0(\.0*)?/) != nil }
+            return !parts.dropFirst().contains(where: Self.isZero)
         }
+    }
+
+    /// Whether a parameter is a weight of 0. There may be thousands of them.
+    private static func isZero(_ parameter: String) -> Bool {
+        guard parameter.hasPrefix("q=0") else { return false }
+        let rest = parameter.dropFirst(3)
+        return rest.isEmpty || rest.first == "." && rest.dropFirst().allSatisfy { $0 == "0" }
     }
 
     private static func has(_ conditions: [String], _ version: String) -> Bool {

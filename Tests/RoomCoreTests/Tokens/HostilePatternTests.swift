@@ -25,7 +25,7 @@ struct HostilePatternTests {
                 return $0 * TokenLimits.match / 30
             }
         }
-        #expect(Self.table([("ok", true), (pattern, true)]).permission(for: Self.name, clock: clock) == .nothing)
+        #expect(Self.table([("ok", true), (pattern, true)]).evaluate(Self.name, clock: clock).permission == .nothing)
         #expect(reads.withLockedValue { $0 } <= 34)
     }
 
@@ -39,7 +39,7 @@ struct HostilePatternTests {
         }
         let table = Self.table([("^(team|group)-[0-9]+$", true)])
         let rooms = (0..<2_000).map { RoomName("team-\($0)") }
-        let granted = rooms.prefix { table.permission(for: $0, clock: clock).publish }
+        let granted = rooms.prefix { table.evaluate($0, clock: clock).permission.publish }
         #expect((100..<1_000).contains(granted.count))
         #expect(reads.withLockedValue { $0 } < 2 * TokenLimits.slowTotal)
         #expect(table.permission(for: rooms[0]) == .nothing)
@@ -53,7 +53,7 @@ struct HostilePatternTests {
             Issue.record("a pattern that was given up is tried")
             return 0
         }
-        #expect(table.permission(for: RoomName("b"), clock: untouched) == .nothing)
+        #expect(table.evaluate(RoomName("b"), clock: untouched).permission == .nothing)
     }
 
     @Test(arguments: [
@@ -88,10 +88,10 @@ struct HostilePatternTests {
         }
         let hostile = (0..<60).map { ("(a+)+\($0)$", true) }
         let table = Self.table([(".*", true)] + hostile + [("x(y|z)", false)])
-        #expect(table.permission(for: Self.name, clock: clock) == .nothing)
+        #expect(table.evaluate(Self.name, clock: clock).permission == .nothing)
         #expect(reads.withLockedValue { $0 } < 100)
         // Patterns that were not tried are not given up: with time, all is as the token says.
-        #expect(table.permission(for: RoomName("b"), clock: ProcessorClock { 0 }).publish)
+        #expect(table.evaluate(RoomName("b"), clock: ProcessorClock { 0 }).permission.publish)
     }
 
     @Test func `a member who makes a pattern slow with a room's name harms no other`() {

@@ -37,9 +37,9 @@ struct BusyFlowsTests {
 
     /// The flow does so much, has more to do, and waits so long for its turn.
     private func work(_ flow: Worker, _ units: Int, waiting time: TimeAmount = .zero) {
-        let credit = flow.share.credit
+        let spent = flow.share.spent
         flow.share.spend(units)
-        self.queue.worked(flow, from: credit)
+        self.queue.worked(flow, since: spent)
         self.queue.wait(flow)
         self.clock.now = self.clock.now + time
         // it has its turn: it does not wait any more, but is in debt

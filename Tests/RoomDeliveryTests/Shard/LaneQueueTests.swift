@@ -56,7 +56,7 @@ struct LaneQueueTests {
         sparse.work = { lanes.append(lane) }
         #expect(queue.begin(bulk) && lane == .sparse)
         bulk.share.spend(WorkShare.quantum)
-        queue.worked(bulk, from: WorkShare.quantum)
+        queue.worked(bulk, since: 0)
         queue.wait(bulk)
         queue.wait(sparse)
         queue.serve()
