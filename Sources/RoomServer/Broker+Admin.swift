@@ -78,6 +78,11 @@ extension Broker {
         host.warnings(now: WallClock.milliseconds() / 1_000)
             + self.reloadFailures.warnings + (storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [])
             + (storage.history.mayHaveLost ? ["history_incomplete"] : [])
+            + self.clockWatch(storage).warnings.codes
+    }
+
+    func clockWatch(_ storage: BrokerStorage) -> ClockWatch {
+        ClockWatch(clock: storage.clock, floor: storage.idFloor.clock, logger: self.logger)
     }
 
     static let randomSecret: @Sendable () -> String = {
@@ -107,7 +112,7 @@ extension Broker {
                 factory: self.metrics
             ),
             events: rooms.events,
-            clock: WallClock.milliseconds,
+            clock: { storage.clock.now },
             logger: self.logger
         )
     }

@@ -143,8 +143,9 @@ package struct Broker: Sendable {
             limits: self.configuration.limits,
             engine: storage.history,
             idFloor: storage.idFloor,
-            clock: WallClock.milliseconds
+            clock: { storage.clock.now }
         )
+        environment.machineClock = WallClock.milliseconds
         if let cluster {
             environment.node = cluster.number
             environment.cluster = cluster.environment(storage.history)
@@ -239,7 +240,7 @@ package struct Broker: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(HistoryUpkeep(history: storage.history, backups: storage.backups)),
+                    .init(HistoryUpkeep(history: storage.history, backups: storage.backups, clock: storage.clock)),
                     .init(ModerationUpkeep(moderation: moderation)),
                     .init(FileWatch(history: storage.history, control: storage.control)),
                     .init(queue),
@@ -247,6 +248,7 @@ package struct Broker: Sendable {
                     .init(FigureWatch(figures: figures)),
                     .init(MemoryUpkeep()),
                     .init(SpaceWatch(host: host, logger: self.logger)),
+                    .init(self.clockWatch(storage)),
                     .init(reloads),
                 ] + clustered + watched + http.services + [
                     .init(broker, successTerminationBehavior: .gracefullyShutdownGroup)

@@ -14,7 +14,8 @@ struct BrokerStorage: Sendable {
     let moderation: [ChannelID: ChannelModeration]
     /// How those that were there already were stored until this start.
     let settingsBefore: [ChannelID: ChannelSettings]
-    let idFloor: any IDFloor
+    let clock: BrokerClock
+    let idFloor: SharedIDFloor
     let control: ControlStore
     /// Where channels, moderation and tokens are changed: the control file, or in a cluster that of all nodes.
     let directory: any ChannelDirectory & ModerationDirectory & AdminDirectory
@@ -36,7 +37,9 @@ struct BrokerStorage: Sendable {
     ) async throws {
         self.logger = logger
         self.cluster = cluster
-        self.data = try DataDirectory(configuration.storage.path, logger: logger)
+        let clock = BrokerClock()
+        self.clock = clock
+        self.data = try DataDirectory(configuration.storage.path, now: clock.now, logger: logger)
         self.idFloor = SharedIDFloor(clock: self.data.clock)
         if self.data.isReadOnly {
             logger.critical(
@@ -81,7 +84,7 @@ struct BrokerStorage: Sendable {
             roomsPerChannel: configuration.limits.storedRoomsPerChannel,
             bootID: Self.bootID(),
             logger: logger,
-            now: WallClock.milliseconds,
+            now: { clock.now },
             observer: observer,
             migration: migration
         )
@@ -145,7 +148,7 @@ struct BrokerStorage: Sendable {
 }
 
 /// One floor for the ids of all shards.
-private struct SharedIDFloor: IDFloor {
+struct SharedIDFloor: IDFloor {
     let clock: ClockFloor
 
     var current: Int64 { self.clock.initial }

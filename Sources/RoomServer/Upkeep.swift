@@ -10,13 +10,14 @@ import ServiceLifecycle
 struct HistoryUpkeep: Service {
     let history: HistoryStore
     let backups: BackupStore?
+    let clock: BrokerClock
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await self.history.checkIntegrity()
             while (try? await Task.sleep(for: .seconds(60))) != nil {  // throws when cancelled
                 await self.backups?.expire()
-                await self.history.sweep(now: WallClock.milliseconds())
+                await self.history.sweep(now: self.clock.now)
             }
         }
     }

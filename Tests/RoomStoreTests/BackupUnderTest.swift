@@ -20,7 +20,7 @@ struct BackupUnderTest {
         let log = LogCollector()
         let clock = self.clock
         self.parent = try parent ?? TemporaryDirectory()
-        self.directory = try DataDirectory(self.parent.file("data"), logger: log.logger)
+        self.directory = try DataDirectory(self.parent.file("data"), now: clock.now, logger: log.logger)
         self.history = try HistoryStore(self.directory.history, bootID: "boot", logger: log.logger, now: { clock.now })
         self.control = try ControlStore(self.directory.control, logger: log.logger, now: clock.now)
         let service = BackupStore(

@@ -7,13 +7,15 @@ import Testing
 struct DataDirectoryTests {
     private let parent: TemporaryDirectory
     private let log = LogCollector()
+    /// A minute after the ids of these tests.
+    private static let now: Int64 = 1_763_697_660_000
 
     init() throws {
         self.parent = try TemporaryDirectory()
     }
 
     private func open() throws -> DataDirectory {
-        try DataDirectory(self.parent.file("data"), logger: self.log.logger)
+        try DataDirectory(self.parent.file("data"), now: Self.now, logger: self.log.logger)
     }
 
     @Test
@@ -65,7 +67,7 @@ struct DataDirectoryTests {
 
     @Test
     func `in memory nothing is written`() throws {
-        let directory = try DataDirectory(DataDirectory.memory, logger: self.log.logger)
+        let directory = try DataDirectory(DataDirectory.memory, now: Self.now, logger: self.log.logger)
         directory.clock.reserve(through: 5)
         #expect(directory.history == .memory)
         #expect(directory.control == .memory)
@@ -80,6 +82,45 @@ struct DataDirectoryTests {
         directory?.clock.reserve(through: 1_763_697_599_000)
         directory = nil
         #expect(try self.open().clock.initial == 1_763_697_600_000)
+    }
+
+    @Test
+    func `a time more than a day ahead of the clock is not followed, and the next one is`() throws {
+        let (year2101, tomorrow) = (4_133_980_800_000 as Int64, Self.now + 86_400_000)
+        try self.open().clock.reserve(through: tomorrow)
+        #expect(try self.open().clock.initial == tomorrow)
+        try self.open().clock.reserve(through: year2101)
+        let directory = try self.open()
+        #expect(directory.clock.initial == 0)
+        #expect(self.log.lines(.warning).contains { $0.text.contains("more than a day ahead of the clock") })
+        directory.clock.reserve(through: Self.now + 1)
+        directory.close()
+        #expect(try self.open().clock.initial == Self.now + 1)
+        // a machine that does not know the time yet
+        try self.open().close()
+        #expect(try DataDirectory(self.parent.file("data"), now: 60_000, logger: self.log.logger).clock.initial == Self.now + 1)
+    }
+
+    @Test(arguments: 0..<128)
+    func `a flipped bit in the clock file is found`(bit: Int) throws {
+        let directory = try self.open()
+        directory.clock.reserve(through: Self.now)
+        directory.close()
+        let file = URL(filePath: self.parent.file("data/clock"))
+        var bytes = try [UInt8](Data(contentsOf: file))
+        #expect(bytes.count == 16)
+        bytes[bit / 8] ^= 1 << (bit % 8)
+        try Data(bytes).write(to: file)
+        #expect(try self.open().clock.initial == 0)
+        #expect(self.log.lines(.warning).contains { $0.text.contains("the file clock is damaged") })
+    }
+
+    @Test
+    func `the clock file of an earlier version is read`() throws {
+        try self.open().close()
+        let bytes = withUnsafeBytes(of: (Self.now - 5).littleEndian) { Data($0) }
+        try bytes.write(to: URL(filePath: self.parent.file("data/clock")))
+        #expect(try self.open().clock.initial == Self.now - 5)
     }
 
     @Test(arguments: [[UInt8](), [1, 2, 3], [UInt8](repeating: 0xff, count: 8), [UInt8](repeating: 0x7f, count: 8)])

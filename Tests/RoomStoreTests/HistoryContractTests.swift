@@ -92,6 +92,25 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `the age of messages with a time ahead of the clock counts from when they were stored`(_ kind: StoreKind) async throws {
+        let room = try await StoreUnderTest.make(kind).open(age: .seconds(60))
+        let ahead = 75 * 365 * 86_400_000 as Int64
+        try await room.append(1...3)
+        for first in stride(from: UInt64(4), through: 34, by: 10) {
+            try await room.append((first...first + 9).map { .make($0, sentAt: room.test.clock.now + ahead) })
+            room.test.clock.advance(by: .seconds(10))
+        }
+        #expect(try await room.read().oldestSeq == 1)
+        room.test.clock.advance(by: .seconds(29))
+        #expect(try await room.read().seqs == Array(14...43))
+        room.test.clock.advance(by: .seconds(60))
+        #expect(try await room.read() == LogPage(entries: [], hasMore: false, oldestSeq: 44, hasExpired: true))
+        room.test.clock.advance(by: .seconds(600))
+        await room.test.store.sweep(now: room.test.clock.now)
+        #expect(try await room.test.storedMessages() == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `keeping more again does not bring back what was trimmed`(_ kind: StoreKind) async throws {
         let test = try StoreUnderTest.make(kind)
         try await test.open(keep: 2).append(1...5)

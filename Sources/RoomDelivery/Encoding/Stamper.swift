@@ -9,11 +9,19 @@ struct Stamper {
     private var milliseconds: Int64
     private var sequence = 0
     private var reserved: Int64 = 0
-    private let floor: any IDFloor
+    /// `nil`: what it has given is known from elsewhere.
+    private let floor: (any IDFloor)?
 
     init(floor: any IDFloor) {
         self.floor = floor
         self.milliseconds = floor.current
+    }
+
+    /// Of one room, whose ids are stored with its messages.
+    init(after id: UniqueID) {
+        self.floor = nil
+        self.milliseconds = id.milliseconds
+        self.sequence = Int(id.sequence)
     }
 
     /// The ids from now on; `used` has to follow before the next ones are asked for.
@@ -33,7 +41,7 @@ struct Stamper {
         self.sequence = ids.sequence
         guard self.milliseconds >= self.reserved else { return }
         self.reserved = self.milliseconds + Self.reserve
-        self.floor.reserve(through: self.reserved)
+        self.floor?.reserve(through: self.reserved)
     }
 
     /// One id.

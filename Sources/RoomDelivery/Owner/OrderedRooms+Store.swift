@@ -26,12 +26,22 @@ extension OrderedRooms {
         return ExternalRequests.isExternal(connection) ? .outside : .connection(connection)
     }
 
+    private func ids(of ordered: OrderedRoom, goOnAfter last: UniqueID?) {
+        ordered.stamper = nil
+        guard let last else { return }
+        if ClockStep.isFar(from: self.context.environment.clock(), to: last.milliseconds) {
+            ordered.stamper = Stamper(after: last)
+        } else {
+            self.context.stamper.raise(to: last)
+        }
+    }
+
     private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>, _ publishes: [StoredPublish]) {
         // not where the room has been deleted and made again meanwhile, and has asked for itself
         guard let ordered = self.owner.rooms[key]?.ordered, ordered.room.phase == .opening else { return }
         switch result {
         case .success(let log):
-            if let last = log.lastID { self.context.stamper.raise(to: last) }
+            self.ids(of: ordered, goOnAfter: log.lastID)
             let known = Position(epoch: ordered.room.epoch, seq: ordered.room.lastSeq)
             let isCleared = ordered.room.isClearing
             self.context.compareClocks()

@@ -116,7 +116,7 @@ final class OrderedRooms {
         let turn = RoomTurn(
             milliseconds: now,
             steadyMilliseconds: self.context.steadyMilliseconds(at: now),
-            ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next()),
+            ids: (ordered.stamper ?? self.context.stamper).ids(now: now, seed: self.context.entropy.next()),
             hasPlace: hasPlace
         )
         let batch = ordered.takeBatch(turn)
@@ -124,7 +124,7 @@ final class OrderedRooms {
         ordered.owned.laneOfBatch = ordered.laneOfCommands
         // a room with more than one batch does not delay those that have little
         ordered.laneOfCommands = .bulk
-        self.context.stamper.used(batch.turn.ids)
+        if ordered.stamper == nil { self.context.stamper.used(batch.turn.ids) } else { ordered.stamper?.used(batch.turn.ids) }
         self.keysChanged(in: ordered)
         return batch
     }

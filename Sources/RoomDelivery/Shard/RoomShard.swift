@@ -321,7 +321,8 @@ package final class RoomShard {
 
     func tell(_ event: @autoclosure () -> AdminEvent.Kind) { self.context.tell(event()) }
 
-    var unixSeconds: Int64 { self.environment.clock() / 1_000 }
+    /// For tokens.
+    var unixSeconds: Int64 { self.environment.machineClock() / 1_000 }
 
     /// A stamp for what the broker itself says.
     func brokerStamp() -> Stamp { self.context.stamp(by: .broker) }

@@ -28,8 +28,10 @@ package struct ShardEnvironment: Sendable {
     package var pauseForIO = TimeAmount.microseconds(10)
     /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.
     package var looksAtSockets: (@Sendable () -> Int)?
-    /// Unix milliseconds.
+    /// Unix milliseconds: ids, sanctions and what is deleted for its age go by it.
     package var clock: @Sendable () -> Int64
+    /// Unix milliseconds as the machine has them, also where `clock` does not follow them: tokens go by it.
+    package var machineClock: @Sendable () -> Int64
 
     package init(
         channels: ChannelTable,
@@ -50,6 +52,7 @@ package struct ShardEnvironment: Sendable {
         self.failedLogins = failedLogins
         self.events = events
         self.clock = clock
+        self.machineClock = clock
     }
 
     /// The one of so many shards that owns a room: in a cluster, with all rooms of its partition.

@@ -1,4 +1,4 @@
-import Foundation
+import RoomCore
 import RoomStore
 
 /// Whether the clock is right, as far as that can be told from here: ids and times of messages come from it.
@@ -6,9 +6,6 @@ struct ClockCheck {
     /// Beyond this the broker is stamping noticeably ahead of its clock, in milliseconds.
     private static let leeway: Int64 = 5_000
     private static let tooFar: Int64 = 60_000
-    /// 2025-01-01: no Roomline is older.
-    private static let earliest: Int64 = 1_735_689_600_000
-
     private let directory: DoctoredDirectory?
     /// Unix milliseconds.
     private let now: Int64
@@ -20,8 +17,17 @@ struct ClockCheck {
 
     func findings() -> [Finding] {
         let advice = "set the clock, and keep it synchronised with chrony, systemd-timesyncd or ntpd"
-        guard self.now >= Self.earliest else {
-            return [Finding("clock", .problem, "the clock says \(Self.text(self.now))", advice: advice)]
+        guard self.now >= ClockStep.earliest else {
+            return [Finding("clock", .problem, "the clock says \(ClockStep.text(self.now))", advice: advice)]
+        }
+        if let directory, directory.status("clock") != nil, self.newest == nil {
+            return [
+                Finding(
+                    "clock",
+                    .warning,
+                    "the file clock is damaged or cannot be read: the next start gives ids by the clock, and in each room above its newest message"
+                )
+            ]
         }
         if let newest = self.newest, newest > self.now + Self.leeway {
             return [
@@ -29,7 +35,7 @@ struct ClockCheck {
                     "clock",
                     newest > self.now + Self.tooFar ? .problem : .warning,
                     """
-                    the clock says \(Self.text(self.now)), but ids were given until \(Self.text(newest)): new ones go on from \
+                    the clock says \(ClockStep.text(self.now)), but ids were given until \(ClockStep.text(newest)): new ones go on from \
                     there, ahead of the clock
                     """,
                     advice: advice
@@ -51,9 +57,5 @@ struct ClockCheck {
     private var newest: Int64? {
         guard let directory, directory.status("clock") != nil else { return nil }
         return StoredFile.clock(directory.file("clock"))
-    }
-
-    private static func text(_ milliseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
     }
 }

@@ -1,11 +1,13 @@
 import Foundation
 import Logging
 import NIOConcurrencyHelpers
+import RoomCore
 
-/// The highest Unix millisecond that ids may have been given, kept in a file of 8 bytes: after a restart ids go on
-/// above it even where the clock stepped back.
+/// The highest Unix millisecond that ids may have been given, kept in a file (`ClockFile`): after a restart ids go on above it even
+/// where the clock stepped back.
 ///
-/// Written without a sync: it survives `kill -9`. Any thread may call.
+/// Written without a sync: it survives `kill -9`. A time more than a day ahead of the clock is not followed, since one wrong moment
+/// would last for ever: ids go by the clock, and in each room above its newest message. Any thread may call.
 package final class ClockFloor: Sendable {
     private struct State {
         /// `nil` in memory.
@@ -13,26 +15,30 @@ package final class ClockFloor: Sendable {
         var milliseconds: Int64
     }
 
-    /// A time beyond what a UUIDv7 can hold was not written by us.
-    static let range: ClosedRange<Int64> = 0...(1 << 48 - 1)
-
     private let logger: Logger
     private let state: NIOLockedValueBox<State>
 
-    /// The time that was reserved before this start; 0 where none was.
+    /// The time that was reserved before this start; 0 where none was, or it is not followed.
     package let initial: Int64
 
-    /// `path` `nil`: kept in memory only.
-    init(path: String?, logger: Logger) throws(PrivateFile.Failure) {
+    /// - Parameters:
+    ///   - path: `nil`: kept in memory only.
+    ///   - now: Unix milliseconds.
+    init(path: String?, now: Int64, logger: Logger) throws(PrivateFile.Failure) {
         var descriptor: Int32?
+        var contents = ClockFile.Contents.none
         do {
-            if let path { descriptor = try PrivateFile.open(path) }
-            self.initial = descriptor.map(Self.read) ?? 0
+            if let path {
+                let file = try PrivateFile.open(path)
+                contents = ClockFile.contents(of: Self.read(file))
+                descriptor = file
+            }
         } catch {
             // Ids are given all the same; their times are not kept.
             guard error.isReadOnly, let path else { throw error }
-            self.initial = StoredFile.clock(path) ?? 0
+            contents = StoredFile.clock(path).map { .time($0) } ?? .none
         }
+        self.initial = Self.followed(contents, now: now, logger)
         self.state = NIOLockedValueBox(State(descriptor: descriptor, milliseconds: self.initial))
         self.logger = logger
     }
@@ -42,7 +48,7 @@ package final class ClockFloor: Sendable {
     }
 
     /// Up to when ids may have been given.
-    var reserved: Int64 { self.state.withLockedValue(\.milliseconds) }
+    package var reserved: Int64 { self.state.withLockedValue(\.milliseconds) }
 
     /// Notes that ids up to and including this millisecond may be given from now on.
     package func reserve(through milliseconds: Int64) {
@@ -50,17 +56,39 @@ package final class ClockFloor: Sendable {
             guard milliseconds > state.milliseconds else { return true }
             state.milliseconds = milliseconds
             guard let descriptor = state.descriptor else { return true }
-            var bytes = milliseconds.littleEndian
-            return pwrite(descriptor, &bytes, MemoryLayout<Int64>.size, 0) == MemoryLayout<Int64>.size
+            let bytes = ClockFile.bytes(milliseconds)
+            return pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
         }
         guard !isStored else { return }
         self.logger.error("the time of the newest id cannot be stored", metadata: ["error.number": "\(errno)"])
     }
 
-    private static func read(_ descriptor: Int32) -> Int64 {
-        var bytes: Int64 = 0
-        guard pread(descriptor, &bytes, MemoryLayout<Int64>.size, 0) == MemoryLayout<Int64>.size else { return 0 }
-        let milliseconds = Int64(littleEndian: bytes)
-        return Self.range.contains(milliseconds) ? milliseconds : 0
+    /// The time in the file, where ids go on above it.
+    private static func followed(_ contents: ClockFile.Contents, now: Int64, _ logger: Logger) -> Int64 {
+        switch contents {
+        case .none: return 0
+        case .damaged:
+            logger.warning(
+                "the file clock is damaged: ids go by the clock, and in each room above its newest message",
+                metadata: ["code": "clock_damaged"]
+            )
+            return 0
+        case .time(let time):
+            guard ClockStep.isFar(from: now, to: time), now >= ClockStep.earliest else { return time }
+            logger.warning(
+                """
+                ids were given for a time more than a day ahead of the clock: they go by the clock again, and in each room above its \
+                newest message
+                """,
+                metadata: ["code": "ids_ahead", "ids": "\(ClockStep.text(time))", "clock": "\(ClockStep.text(now))"]
+            )
+            return 0
+        }
+    }
+
+    private static func read(_ descriptor: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: ClockFile.length + 1)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(0, count)))
     }
 }

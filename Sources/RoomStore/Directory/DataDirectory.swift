@@ -16,13 +16,15 @@ package final class DataDirectory: Sendable {
     private let lock: DirectoryLock?
 
     /// Creates the directory if there is none (0700) and takes it for this process.
-    package init(_ path: String, logger: Logger) throws(DataDirectoryError) {
+    ///
+    /// - Parameter now: Unix milliseconds.
+    package init(_ path: String, now: Int64, logger: Logger) throws(DataDirectoryError) {
         do {
             guard path != Self.memory else {
                 self.path = nil
                 self.control = .memory
                 self.history = .memory
-                self.clock = try ClockFloor(path: nil, logger: logger)
+                self.clock = try ClockFloor(path: nil, now: now, logger: logger)
                 self.isReadOnly = false
                 self.lock = nil
                 return
@@ -38,7 +40,7 @@ package final class DataDirectory: Sendable {
             self.isReadOnly = PrivateFile.isReadOnly(path)
             self.control = .file(path + "/control.sqlite")
             self.history = .file(path + "/history.sqlite")
-            self.clock = try ClockFloor(path: path + "/clock", logger: logger)
+            self.clock = try ClockFloor(path: path + "/clock", now: now, logger: logger)
         } catch let error as DataDirectoryError {
             throw error
         } catch let error as DirectoryLock.Taken {

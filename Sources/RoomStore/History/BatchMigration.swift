@@ -78,7 +78,7 @@ enum BatchMigration {
             let entry = self.entry(select, id)
             let goesOn = last.map { $0.room == id.room && $0.seq + 1 == id.seq } ?? true
             if let last, !goesOn || bytesOfRow >= self.bytesInRow || entries.count == BatchMessages.mostMessages {
-                try BatchRow.insert(db, room: last.room, entries, areChecked: false)
+                try BatchRow.insert(db, room: last.room, entries, now: nil)
                 entries.removeAll(keepingCapacity: true)
                 bytesOfRow = 0
             }
@@ -89,7 +89,7 @@ enum BatchMigration {
             last = id
         }
         guard let last else { return 0 }
-        try BatchRow.insert(db, room: last.room, entries, areChecked: false)
+        try BatchRow.insert(db, room: last.room, entries, now: nil)
         let delete = try BoundStatement(db, "DELETE FROM message WHERE id <= ?")
         delete.bind(last.rawValue, at: 1)
         try delete.run()

@@ -55,14 +55,14 @@ struct BatchRow {
 
     /// Stores entries, which follow one another without holes: a row for as many as one takes.
     ///
-    /// - Parameter areChecked: whether they are what somebody has sent; those of an old file may be damaged, and get no
-    ///   checksum, for which its table `batch` has no column yet.
-    static func insert(_ db: Database, room: Int64, _ entries: [LogEntry], areChecked: Bool = true) throws {
+    /// - Parameter now: Unix milliseconds. `nil`: the entries are those of an old file, which may be damaged; its table `batch` has
+    ///   no columns yet for a checksum and for the time.
+    static func insert(_ db: Database, room: Int64, _ entries: [LogEntry], now: Int64?) throws {
         let statement = try BoundStatement(
             db,
             """
-            INSERT INTO batch (id, count, first_high, last_high, last_low, marks, messages\(areChecked ? ", checksum" : ""))
-            VALUES (?, ?, ?, ?, ?, ?, ?\(areChecked ? ", ?" : ""))
+            INSERT INTO batch (id, count, first_high, last_high, last_low, marks, messages\(now == nil ? "" : ", checksum, stored_at"))
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7\(now == nil ? "" : ", ?8, iif((?4 >> 16) >= ?9 + 60000, ?9, NULL)"))
             """
         )
         var rest = entries[...]
@@ -74,7 +74,10 @@ struct BatchRow {
             head.bind(to: statement)
             try BatchMessages.encoded(part).withUnsafeReadableBytes { messages in
                 statement.bind(unowned: messages, at: 7)
-                if areChecked { statement.bind(head.checksum(messages), at: 8) }
+                if let now {
+                    statement.bind(head.checksum(messages), at: 8)
+                    statement.bind(now, at: 9)
+                }
                 try statement.run()
             }
         }

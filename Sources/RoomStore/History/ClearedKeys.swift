@@ -26,7 +26,7 @@ enum ClearedKeys {
         }
         guard let newest = entries.last, try ClearedLog.hasID(db) else { return }
         let log = try ClearedLog.takeID(db)
-        try BatchRow.insert(db, room: log, entries)
+        try BatchRow.insert(db, room: log, entries, now: now)
         try db.cachedStatement(
             sql: """
                 INSERT INTO cleared_keys (id, channel, name, cleared_at, last_seq, last_high, last_low)

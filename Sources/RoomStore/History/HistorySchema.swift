@@ -35,6 +35,9 @@ enum HistorySchema {
         migrator.registerMigration("0010-history") { db in
             try db.execute(sql: Self.history0010)
         }
+        migrator.registerMigration("0011-history") { db in
+            try db.execute(sql: Self.history0011)
+        }
         return migrator
     }
 
@@ -217,6 +220,14 @@ enum HistorySchema {
     static let history0010 = """
         -- The newest message that was not served any more because of its age, when it was the newest of those; 0: none was.
         ALTER TABLE room ADD COLUMN expired_seq INTEGER NOT NULL DEFAULT 0;
+
+        """
+
+    /// `Schemas/store/0011-history.sql`, word for word.
+    static let history0011 = """
+        -- When the batch was stored, in Unix milliseconds, where its stamps were a minute or more ahead of that: its age is counted
+        -- from there. NULL where they were not, and in batches by an earlier version.
+        ALTER TABLE batch ADD COLUMN stored_at INTEGER;
 
         """
 

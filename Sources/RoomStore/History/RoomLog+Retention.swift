@@ -58,9 +58,27 @@ extension RoomLog {
         let before = max(self.room.firstSeq, self.room.oldestSeq - since, self.room.prunedSeq + 1)
         let oldest = max(before, byCount)
         let (cutoff, overflow) = now.subtractingReportingOverflow(keepMilliseconds)
-        let byAge = try self.firstSeq(from: oldest, sentAtOrAfter: overflow ? .min : cutoff)
+        let byAge = try self.firstSeq(from: oldest, storedAtOrAfter: overflow ? .min : cutoff, now: now)
         let hadExpired = oldest > 1 && oldest - 1 <= self.room.expiredSeq
         return Oldest(seq: byAge, hasExpired: byAge > oldest || hadExpired)
+    }
+
+    /// The same as `firstSeq(from:sentAtOrAfter:)`, but where stamps are ahead of the clock the time counts at which a batch was stored:
+    /// for so many batches at once, and the others the next time.
+    private func firstSeq(from low: UInt64, storedAtOrAfter cutoff: Int64, now: Int64) throws -> UInt64 {
+        var seq = try self.firstSeq(from: low, sentAtOrAfter: cutoff)
+        guard let lastID = self.room.lastID, lastID.milliseconds > now, seq <= self.room.lastSeq else { return seq }
+        let statement = try BoundStatement(
+            self.db,
+            "SELECT id, stored_at FROM batch WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 256"
+        )
+        defer { statement.reset() }
+        statement.bind(self.rowID(seq), at: 1)
+        statement.bind(self.rowID(self.room.lastSeq), at: 2)
+        while try statement.step(), !statement.isNull(at: 1), statement.int64(at: 1) < cutoff {
+            seq = BatchRowID(rawValue: statement.int64(at: 0)).seq + 1
+        }
+        return seq
     }
 
     /// The first message from `low` on that was sent at or after `cutoff`, in Unix milliseconds; `lastSeq + 1` where none
@@ -119,7 +137,7 @@ extension RoomLog {
             """
             SELECT \(BatchRow.columns) FROM batch
             WHERE id BETWEEN ?1 AND (SELECT id FROM batch WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 1)
-                AND marks & ?4 AND last_high BETWEEN ?5 AND ?6
+                AND marks & ?4 AND coalesce(stored_at << 16, last_high) BETWEEN ?5 AND ?6
             ORDER BY id LIMIT 1
             """
         )

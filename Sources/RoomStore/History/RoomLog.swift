@@ -33,7 +33,7 @@ struct RoomLog {
 
     /// Appends entries that continue the log, and trims it.
     mutating func append(_ batch: LogBatch, now: Int64) throws -> AppendReceipt {
-        try BatchRow.insert(self.db, room: self.room.id, batch.entries)
+        try BatchRow.insert(self.db, room: self.room.id, batch.entries, now: now)
         try self.put(batch.tombstones)
         if let redaction = batch.entries.last(where: { $0.kind == .redaction }) {
             self.room.lastRedaction = redaction.seq

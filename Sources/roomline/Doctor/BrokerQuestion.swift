@@ -51,6 +51,7 @@ struct BrokerQuestion {
                 case "configuration_reload_failed": "configuration"
                 case "tls_reload_failed": "certificate"
                 case "history_incomplete": "history"
+                case "clock_not_followed", "ids_ahead": "clock"
                 case let word where word.hasPrefix("certificate_"): "certificate"
                 default: nil as String?
                 }

@@ -38,6 +38,9 @@ struct StatisticsWarning: Equatable, Sendable {
         case "storage_unavailable": "messages or changes cannot be stored: the log says why"
         case "cluster_partitions": "the cluster's logs cannot all be followed: the log says how many"
         case "history_incomplete": "the newest messages before the last start may be lost: the log says why"
+        case "clock_not_followed":
+            "the machine's clock has stepped more than a day forward: if it is right, start the broker again"
+        case "ids_ahead": "ids are ahead of the clock: times of new messages are wrong"
         case "stored_rooms": "the history has nearly as many rooms as it can have"
         default: TerminalText.line(self.word)
         }

@@ -11,7 +11,7 @@ import Testing
         let path = file.path + ".data"
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(BrokerPresence.of(path) == .none)
-        let directory = try DataDirectory(path, logger: Logger(label: "test"))
+        let directory = try DataDirectory(path, now: 0, logger: Logger(label: "test"))
         // This process has the lock, and its number is in it.
         #expect(BrokerPresence.of(path) == .runs(process: nil))
         directory.close()

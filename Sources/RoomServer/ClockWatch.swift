@@ -1,0 +1,56 @@
+import Logging
+import RoomCore
+import RoomStore
+import ServiceLifecycle
+
+/// What is wrong with the clock, as `/health` and the log have it.
+struct ClockWarnings: Equatable, Sendable {
+    /// Ids may be so far ahead of the clock, in milliseconds, before anybody is told.
+    static let leeway: Int64 = 60_000
+
+    var codes: [String] = []
+
+    /// - Parameters:
+    ///   - ids: up to when ids may have been given, in Unix milliseconds.
+    ///   - now: Unix milliseconds.
+    init(isHeld: Bool, ids: Int64, now: Int64) {
+        if isHeld { self.codes.append("clock_not_followed") }
+        if ids > now + Self.leeway { self.codes.append("ids_ahead") }
+    }
+}
+
+/// Has the log say once a day, and when that changes, that the clock is not followed, or that ids are ahead of it.
+struct ClockWatch: Service {
+    let clock: BrokerClock
+    let floor: ClockFloor
+    let logger: Logger
+
+    var warnings: ClockWarnings {
+        ClockWarnings(isHeld: self.clock.isHeld, ids: self.floor.reserved, now: self.clock.now)
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var told: (warnings: ClockWarnings, day: Int64)?
+            repeat {
+                let news = (self.warnings, day: self.clock.now / ClockStep.day)
+                if told.map({ $0 != news }) ?? true { self.tell(news.0) }
+                told = news
+            } while (try? await Task.sleep(for: .seconds(60))) != nil  // throws when cancelled
+        }
+    }
+
+    private func tell(_ warnings: ClockWarnings) {
+        for code in warnings.codes {
+            self.logger.warning(
+                code == "ids_ahead"
+                    ? "ids are ahead of the clock: times of new messages are wrong"
+                    : "the machine's clock has stepped more than a day forward, and is not followed",
+                metadata: [
+                    "code": "\(code)", "ids": "\(ClockStep.text(self.floor.reserved))",
+                    "clock": "\(ClockStep.text(WallClock.milliseconds()))",
+                ]
+            )
+        }
+    }
+}
