@@ -1,4 +1,3 @@
-import Foundation
 import RoomCore
 import Synchronization
 
@@ -53,14 +52,9 @@ final class BrokerClock: Sendable {
         return now
     }
 
-    private static let uptimeMilliseconds: @Sendable () -> Int64 = {
-        var time = timespec()
-        #if os(Linux)
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        #else
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        #endif
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    /// `ContinuousClock` goes on while the machine sleeps.
+    private static let uptimeMilliseconds: @Sendable () -> Int64 = { [start = ContinuousClock.now] in
+        Int64(start.duration(to: .now) / .milliseconds(1))
     }
 }
 

@@ -70,7 +70,6 @@ package struct WorkShare {
     }
 
     fileprivate mutating func refill(_ quantums: Int = 1) {
-        guard quantums > 0 else { return }
         self.credit = min(self.credit + quantums * Self.quantum, Self.quantum)
         self.lent = 0
         if self.credit >= 0 { self.inherited = 0 }
@@ -83,13 +82,18 @@ package struct WorkShare {
         self.inherited += account.debt
     }
 
-    /// Takes the debt for its own work that it has not worked off, and what it has used of the credit that it began with.
-    fileprivate mutating func takeAccount() -> (debt: Int, lent: Int) {
+    /// Takes the debt for its own work that it has not worked off.
+    fileprivate mutating func takeOwnDebt() -> Int {
         let debt = max(0, -self.credit - self.inherited)
-        let used = min(self.lent, Self.quantum - max(0, self.credit))
         self.credit = max(self.credit, -self.inherited)
-        self.lent = 0
-        return (debt, used)
+        return debt
+    }
+
+    /// - Returns: how much of its work was done with the credit that it began with.
+    fileprivate mutating func takeLent(for units: Int) -> Int {
+        let used = min(self.lent, units)
+        self.lent -= used
+        return used
     }
 
     fileprivate mutating func forgiveDebt() {
@@ -200,24 +204,25 @@ package final class FairQueue {
         let spent = flow.share.spent &- before
         self.budget -= spent
         self.work &+= spent + flow.share.caused
+        let lent = flow.share.takeLent(for: spent + flow.share.caused)
+        if lent > 0 { self.accounts.add(debt: 0, lent: lent, of: flow.group, in: self.round) }
         flow.share.turnEnded()
-        if flow.share.hasEnded { self.keepAccount(of: flow) }
+        if flow.share.hasEnded { self.keepDebt(of: flow) }
     }
 
-    /// The flow is over. What it owes stays with its group.
+    /// The flow is over. Its debt stays with its group.
     package func ended(_ flow: some Flow) {
         flow.share.hasEnded = true
-        if flow.share.round != 0 { flow.share.refill(self.round - flow.share.round) }
-        self.keepAccount(of: flow)
+        self.keepDebt(of: flow)
     }
 
-    private func keepAccount(of flow: some Flow) {
-        let (debt, lent) = flow.share.takeAccount()
-        self.accounts.add(debt: debt, lent: lent, of: flow.group, in: self.round)
+    private func keepDebt(of flow: some Flow) {
+        let debt = flow.share.takeOwnDebt()
+        if debt > 0 { self.accounts.add(debt: debt, lent: 0, of: flow.group, in: self.round) }
     }
 
-    /// The flow is new, or is of another group from now on: it has the credit that those of the group have left that are over,
-    /// and their debts. Not what the broker itself has to do.
+    /// The flow is new, or is of another group from now on: it has the credit that others of the group have left that are new, too,
+    /// and the debts of those that are over. Not what the broker itself has to do.
     package func joined(_ flow: some Flow) {
         guard flow.description != nil else { return }
         flow.share.join(self.accounts.account(of: flow.group, in: self.round))

@@ -1,9 +1,9 @@
-/// What flows that are over have left to those who shared turns with them: a connection for each request would begin without
-/// debt otherwise, and with new credit.
+/// What new flows have left to the next ones that share turns with them: a connection for each request would begin without debt
+/// otherwise, and with new credit.
 ///
-/// A group has the debts of its flows, and the credit that they began with and used up before a round was over. Both go down by
-/// one share each round. Flows by themselves, which are the connections from this machine, leave no debts, and one account for
-/// all of them has the credit that they used; so have the groups for which there is no place.
+/// A group has the debts of its flows that are over, and what its new flows have used of the credit that they began with, before a
+/// round was over. Both go down by one share each round. Flows by themselves, which are the connections from this machine, have no
+/// account: a proxy may bring everybody.
 struct GroupAccounts {
     struct Account {
         /// Work that others have to be paid back for.
@@ -28,6 +28,7 @@ struct GroupAccounts {
     static let most = 1_000
 
     private var accounts: [WorkGroup: Account] = [:]
+    /// Of all groups for which there is no place; they leave no debts.
     private var others = Account()
     /// When those that are empty were last taken out.
     private var cleared = 0
@@ -36,11 +37,12 @@ struct GroupAccounts {
 
     func account(of group: WorkGroup, in round: Int) -> Account {
         if let account = self.accounts[group] { return account.left(in: round) }
-        if case .flow = group { return self.others.left(in: round) }
+        if case .flow = group { return Account() }
         return self.accounts.count < Self.most ? Account() : self.others.left(in: round)
     }
 
     mutating func add(debt: Int, lent: Int, of group: WorkGroup, in round: Int) {
+        if case .flow = group { return }
         guard debt > 0 || lent > 0 else { return }
         guard self.hasPlace(for: group, in: round) else {
             self.others = self.others.left(in: round)
@@ -54,7 +56,6 @@ struct GroupAccounts {
     }
 
     private mutating func hasPlace(for group: WorkGroup, in round: Int) -> Bool {
-        if case .flow = group { return false }
         if self.accounts.count < Self.most || self.accounts[group] != nil { return true }
         guard self.cleared != round else { return false }
         self.cleared = round

@@ -225,7 +225,33 @@ struct FairQueueTests {
         }
     }
 
-    // MARK: Debts of flows that are over
+    // MARK: Who comes, and debts of flows that are over
+
+    @Test func `of those who come at once from one address a few work at once, and the others in turns`() {
+        let queue = Self.queue()
+        let crowd = (0..<50).map { _ in Flood(queue, from: IPAddress("192.0.2.1")) }
+        for flow in crowd { flow.takeTurn() }
+        #expect(crowd.count { $0.done > 0 } == 1)
+        let other = Talker(from: IPAddress("192.0.2.2"))
+        #expect(queue.begin(other))
+        for _ in 0..<100 { queue.serve() }
+        #expect(crowd.allSatisfy { $0.done > 0 }, "nobody is refused")
+    }
+
+    @Test func `connections that come and go have no fresh credit each time`() {
+        let queue = Self.queue()
+        let other = Flood(queue)
+        other.takeTurn()
+        var done = 0
+        for _ in 0..<1_000 {
+            let flow = Flood(queue, from: IPAddress("192.0.2.1"))
+            flow.takeTurn()
+            done += flow.done
+            flow.isOver = true
+            queue.ended(flow)
+        }
+        #expect(done <= 2 * WorkShare.quantum)
+    }
 
     @Test func `what a flow owes stays with its address when it is over`() {
         let queue = Self.queue()
