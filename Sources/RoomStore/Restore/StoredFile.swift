@@ -62,6 +62,7 @@ package enum StoredFile {
     /// - Throws: as above.
     package static func control(_ path: String, isOfBackup: Bool = false) throws(StoredFileError) -> Control {
         try self.read(path, ControlSchema.migrator, isOfBackup ? .control : nil, table: "channel") { db in
+            if let damage = try RowSeal.damaged(db).damage { throw StoredFileError(.damaged, path, damage) }
             let channels = try Int.fetchOne(db, sql: "SELECT count(*) FROM channel") ?? 0
             guard try db.tableExists("audit") else { return Control(channels: channels, auditEntries: 0) }
             let audit = try Row.fetchOne(db, sql: "SELECT count(*), max(time) FROM audit")
