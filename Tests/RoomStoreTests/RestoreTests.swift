@@ -96,7 +96,9 @@ struct RestoreTests {
         try await running.close()
     }
 
-    @Test(arguments: BackupStore.names) func `a link in the place of a file is not followed`(_ name: String) async throws {
+    @Test(arguments: BackupStore.names) func `a link in the place of a file is not followed`(
+        _ name: String
+    ) async throws {
         let (test, _, path, digests) = try await self.backup()
         let before = try FileManager.default.contentsOfDirectory(atPath: test.data).sorted()
         try FileManager.default.moveItem(atPath: "\(path)/\(name)", toPath: test.parent.file("elsewhere"))

@@ -63,7 +63,10 @@ struct RowSealTests {
         ("UPDATE channel SET checksum = NULL", "channel"),
     ]
 
-    @Test(arguments: Self.flips) func `a row that is damaged is that of the backup again`(_ sql: String, _ place: String) throws {
+    @Test(arguments: Self.flips) func `a row that is damaged is that of the backup again`(
+        _ sql: String,
+        _ place: String
+    ) throws {
         let store = try self.filled()
         let before = try self.everything(store)
         try store.close()
@@ -123,7 +126,9 @@ struct RowSealTests {
         #expect(throws: Never.self) { try StoredFile.control(self.path) }
         let store = try self.open()
         let unsealed = try store.read { db in
-            try RowSeal.tables.map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0) WHERE checksum IS NULL") ?? 0 }
+            try RowSeal.tables.map {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0) WHERE checksum IS NULL") ?? 0
+            }
         }
         #expect(unsealed == [0, 0, 0, 0, 0])
         try store.close()

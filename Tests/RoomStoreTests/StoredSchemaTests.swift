@@ -20,12 +20,15 @@ struct StoredSchemaTests {
         try database.close()
     }
 
-    @Test(arguments: HistorySchema.migrator.migrations) func `a history of each version is known`(_ last: String) throws {
+    @Test(arguments: HistorySchema.migrator.migrations) func `a history of each version is known`(_ last: String) throws
+    {
         try self.make(HistorySchema.migrator, upTo: last)
         try StoredSchema.history.check(file: self.path)
     }
 
-    @Test(arguments: ControlSchema.migrator.migrations) func `a control file of each version is known`(_ last: String) throws {
+    @Test(arguments: ControlSchema.migrator.migrations) func `a control file of each version is known`(
+        _ last: String
+    ) throws {
         try self.make(ControlSchema.migrator, upTo: last)
         try StoredSchema.control.check(file: self.path)
     }
@@ -33,7 +36,8 @@ struct StoredSchemaTests {
     @Test func `the tables of a node are known, also those of earlier builds`() throws {
         try self.make(HistorySchema.migrator, HistorySchema.followedLogs)
         try StoredSchema.history.check(file: self.path)
-        let column = "    -- When the log took this record, in Unix milliseconds: the log is known by it. 0: that is not known.\n"
+        let column =
+            "    -- When the log took this record, in Unix milliseconds: the log is known by it. 0: that is not known.\n"
             + "    time INTEGER NOT NULL DEFAULT 0\n"
         let earlier = HistorySchema.followedLogs.replacing("NOT NULL,\n" + column, with: "NOT NULL\n")
         #expect(earlier != HistorySchema.followedLogs)

@@ -10,6 +10,7 @@ enum DatabaseHeader {
     /// Whether this is a database that is read without making a file beside it.
     static func isOfOneFile(_ path: String) throws -> Bool {
         let header = try RegularFile.read(path, atMost: self.length)
-        return header.count == self.length && header.starts(with: self.magic) && header[self.modes].allSatisfy { $0 == 1 }
+        return header.count == self.length && header.starts(with: self.magic)
+            && header[self.modes].allSatisfy { $0 == 1 }
     }
 }

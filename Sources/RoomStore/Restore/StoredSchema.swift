@@ -40,7 +40,11 @@ struct StoredSchema {
         let optional = try self.optional()
         for (name, sql) in found.sorted(by: { $0.key < $1.key }) {
             guard let allowed = required[name].map({ [$0] }) ?? optional[name] else {
-                throw StoredFileError(.damaged, path, "it has the \(name), which Roomline does not make: \(Self.advice)")
+                throw StoredFileError(
+                    .damaged,
+                    path,
+                    "it has the \(name), which Roomline does not make: \(Self.advice)"
+                )
             }
             guard allowed.contains(sql) else {
                 throw StoredFileError(.damaged, path, "its \(name) is not as Roomline makes it: \(Self.advice)")
