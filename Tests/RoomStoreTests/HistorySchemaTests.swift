@@ -15,6 +15,7 @@ struct HistorySchemaTests {
         ("followed-logs.sql", HistorySchema.followedLogs),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
         ("0003-control.sql", ControlSchema.control0003), ("0004-control.sql", ControlSchema.control0004),
+        ("0005-control.sql", ControlSchema.control0005),
         ("followed-control.sql", ControlStore.tables),
     ])
     func `the SQL in the binary is the SQL in Schemas`(_ name: String, _ sql: String) throws {

@@ -96,13 +96,42 @@ struct RestoreTests {
         try await running.close()
     }
 
-    @Test func `the bytes of a backup are restored, not its links and permissions`() async throws {
+    @Test(arguments: BackupStore.names) func `a link in the place of a file is not followed`(
+        _ name: String
+    ) async throws {
+        let (test, _, path, digests) = try await self.backup()
+        let before = try FileManager.default.contentsOfDirectory(atPath: test.data).sorted()
+        try FileManager.default.moveItem(atPath: "\(path)/\(name)", toPath: test.parent.file("elsewhere"))
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/\(name)",
+            withDestinationPath: test.parent.file("elsewhere")
+        )
+        let target = try RestoreTarget(test.data)
+        #expect(throws: RegularFile.Refusal.self) { try target.stage(from: path, digests: digests) }
+        target.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.data).sorted() == before)
+    }
+
+    @Test func `a database of somebody else is not staged, whatever the manifest says of it`() async throws {
+        var (test, _, path, digests) = try await self.backup()
+        let before = try FileManager.default.contentsOfDirectory(atPath: test.data).sorted()
+        let database = try DatabaseQueue(path: "\(path)/history.sqlite")
+        try await database.write { db in
+            try db.execute(sql: "CREATE TRIGGER mine AFTER UPDATE ON room BEGIN DELETE FROM batch; END")
+        }
+        try database.close()
+        digests["history.sqlite"] = try FileDigest.of("\(path)/history.sqlite").sha256
+        let target = try RestoreTarget(test.data)
+        let error = #expect(throws: StoredFileError.self) { try target.stage(from: path, digests: digests) }
+        #expect(error?.text.contains(#"trigger "mine""#) == true)
+        target.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.data).sorted() == before)
+    }
+
+    @Test func `the bytes of a backup are restored, not its permissions`() async throws {
         let (test, _, path, digests) = try await self.backup()
         for name in ["history.sqlite", "clock"] {
-            try FileManager.default.moveItem(atPath: "\(path)/\(name)", toPath: test.parent.file("kept-\(name)"))
-            let kept = test.parent.file("kept-\(name)")
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: kept)
-            try FileManager.default.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: kept)
+            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: "\(path)/\(name)")
         }
         let target = try RestoreTarget(test.data)
         try target.stage(from: path, digests: digests)
@@ -112,7 +141,7 @@ struct RestoreTests {
         for name in ["history.sqlite", "clock"] {
             let status = try #require(FileStatus("\(test.data)/\(name)"))
             #expect(status.kind == .file && status.permissions == 0o600)
-            #expect(try test.parent.permissions("kept-\(name)") == 0o444)
+            #expect(try test.parent.permissions("copy/\(name)") == 0o444)
         }
     }
 

@@ -7,7 +7,7 @@ import time
 import uuid
 
 from admin import Admin
-from broker import PATIENCE
+from broker import PATIENCE, alarms
 from client import Client
 from mounts import inside, small
 from rest import Rest
@@ -80,6 +80,7 @@ def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountabl
         for number in range(20):
             ann.publish("room", number)
     broker.kill()
+    assert (broker.data / "history.sqlite-wal").stat().st_size > 0
 
     def fill():
         for path in pathlib.Path(tmp_path / "made").iterdir():
@@ -100,6 +101,15 @@ def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountabl
         refused = publish("room", "refused")
         bob.refused(refused, "storage_unavailable")
         assert Rest(broker).get("/health").status == 503
+        for _ in range(3):
+            assert [frame["message"] for frame in history(bob, "room")] == list(range(20))
+            bob.refused(refused, "storage_unavailable")
+        with Client(broker, "Cid") as cid:
+            reply = cid.subscribe("room", since={"epoch": epoch, "seq": 5})
+            assert (reply["recovered"], reply["seq"], reply["epoch"]) == (True, 20, epoch)
+            assert [frame["message"] for frame in cid.messages(15)] == list(range(5, 20))
+        said = {record["message"] for record in alarms(broker)}
+        assert said == {"history cannot be stored; trying again with each message", "the backup of the control file could not be made"}
         inside(broker, "rm", str(mountable / "ballast"))
         assert publish_at_last(bob, refused)["seq"] == 21
         assert bob.subscribe("room")["epoch"] == epoch

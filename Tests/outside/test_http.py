@@ -1,10 +1,10 @@
 """HTTP itself: what is no request, who may call, time-outs, the Unix socket, health, the end of a broker."""
 
+import contextlib
 import http.client
 import os
 import signal
 import socket
-import sqlite3
 import ssl
 import stat
 import threading
@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from admin import Admin
 from broker import PATIENCE
 from rest import Rest, basic, exchange, secret, statuses, token
 
@@ -204,13 +205,11 @@ def doors(start, tmp_path):
     flags = []
     for name, authentication in kinds.items():
         flags += ["--channel", f"{name},auth={authentication}", "--channel", f"{name}-any,auth={authentication}"]
-    first = start(*flags)
-    assert first.terminate() == 0
-    with sqlite3.connect(tmp_path / "data" / "control.sqlite") as file:
-        origins = '["https://app.example"]'
-        file.execute("UPDATE channel SET allowed_origins = ? WHERE id IN ('open', 'ajar', 'closed')", (origins,))
-    file.close()
-    return start()
+    broker = start(*flags, admin=tmp_path / "a.sock")
+    with contextlib.closing(Admin(broker)) as admin:
+        for name in kinds:
+            admin.done("PATCH", f"/channels/{name}", {"allowed_origins": ["https://app.example"]})
+    return broker
 
 
 PAGES = ["https://app.example", "https://evil.example", "null", "http://localhost:PORT", "https://app.example.evil"]

@@ -16,6 +16,9 @@ package struct BackupFolder: Sendable {
     /// All that a backup has, and no more, beside its manifest.
     package static let fileNames = BackupStore.names
     package static let allNames = fileNames + [BackupManifest.name]
+    /// What SQLite makes beside a database that is open. It would be read with the database, and no checksum covers it.
+    private static let companions = [BackupStore.historyName, BackupStore.controlName]
+        .flatMap { name in ["-wal", "-shm", "-journal"].map { name + $0 } }
 
     package let path: String
 
@@ -25,7 +28,7 @@ package struct BackupFolder: Sendable {
 
     /// Reads all of it: the checksums, and the databases from end to end.
     ///
-    /// - Throws: where anything is missing, changed, damaged, or of a newer Roomline.
+    /// - Throws: where anything is missing, changed, damaged, not made by Roomline, or of a newer one.
     package func check() throws(BackupFolderError) -> Contents {
         let manifest = try BackupManifest.read(self.path)
         for name in Self.fileNames {
@@ -34,9 +37,14 @@ package struct BackupFolder: Sendable {
             }
             try self.check(file)
         }
+        if let companion = Self.companions.first(where: { FileStatus("\(self.path)/\($0)") != nil }) {
+            throw BackupFolderError(
+                "\(self.path)/\(companion) belongs to no backup: somebody has opened the copy; take another one"
+            )
+        }
         do throws(StoredFileError) {
-            let history = try StoredFile.history("\(self.path)/\(BackupStore.historyName)")
-            let control = try StoredFile.control("\(self.path)/\(BackupStore.controlName)")
+            let history = try StoredFile.history("\(self.path)/\(BackupStore.historyName)", isOfBackup: true)
+            let control = try StoredFile.control("\(self.path)/\(BackupStore.controlName)", isOfBackup: true)
             return Contents(
                 manifest: manifest,
                 channels: control.channels,
@@ -63,12 +71,11 @@ package struct BackupFolder: Sendable {
 
     private func check(_ file: BackupFile) throws(BackupFolderError) {
         let path = "\(self.path)/\(file.name)"
-        guard FileManager.default.fileExists(atPath: path) else { throw BackupFolderError("\(path) is missing") }
         let found: (sha256: String, bytes: Int64)
         do {
             found = try FileDigest.of(path)
         } catch {
-            throw BackupFolderError("cannot read \(error)")
+            throw BackupFolderError(reading: path, error)
         }
         guard found.bytes == file.bytes else {
             throw BackupFolderError(
@@ -87,5 +94,15 @@ package struct BackupFolderError: Error, Equatable, Sendable {
 
     init(_ text: String) {
         self.text = text
+    }
+
+    /// - Parameter error: what came of an attempt to read it.
+    init(reading path: String, _ error: any Error) {
+        switch error {
+        case let error as PrivateFile.Failure where error.isMissing: self.init("\(path) is missing")
+        case let error as RegularFile.Refusal:
+            self.init("\(error): a backup has regular files only, so copy what \"roomline backup\" has made")
+        default: self.init("cannot read \(error)")
+        }
     }
 }

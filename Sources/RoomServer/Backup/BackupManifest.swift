@@ -7,6 +7,8 @@ import RoomStore
 package struct BackupManifest: Codable, Equatable, Sendable {
     package static let name = "manifest.json"
     static let format = 1
+    /// No manifest is as long.
+    private static let mostBytes = 1 << 20
 
     /// The version of the format of the manifest and the directory.
     package var format: Int
@@ -37,14 +39,19 @@ package struct BackupManifest: Codable, Equatable, Sendable {
 
     static func read(_ folder: String) throws(BackupFolderError) -> BackupManifest {
         let path = "\(folder)/\(Self.name)"
-        guard FileManager.default.fileExists(atPath: path) else {
+        let bytes: Data
+        do {
+            bytes = try RegularFile.read(path, atMost: Self.mostBytes)
+        } catch let error as PrivateFile.Failure where error.isMissing {
             throw BackupFolderError(
                 "\(folder) has no \(Self.name): it is no backup of \"roomline backup\", or not a complete one"
             )
+        } catch {
+            throw BackupFolderError(reading: path, error)
         }
         let manifest: BackupManifest
         do {
-            manifest = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(filePath: path)))
+            manifest = try JSONDecoder().decode(Self.self, from: bytes)
         } catch {
             throw BackupFolderError("\(path) cannot be read: it is not the manifest of a backup")
         }

@@ -155,7 +155,9 @@ struct DatabaseCheck {
                 name,
                 .problem,
                 "damaged: \(error.text)",
-                advice: "stop the broker, keep a copy of the file, and restore a backup with \"roomline restore\""
+                advice: name == "control"
+                    ? "start the broker anew: it moves the file aside and puts its last backup in its place; then look at the channels and bans"
+                    : "stop the broker, keep a copy of the file, and restore a backup with \"roomline restore\""
             )
         case .newer: Finding(name, .problem, error.text, advice: "start the version that wrote it")
         case .busy: Finding(name, .warning, error.text, advice: "try again at a quieter time")

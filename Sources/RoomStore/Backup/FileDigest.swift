@@ -6,9 +6,10 @@ package enum FileDigest {
     private static let pieceLength = 1 << 20
 
     /// 64 hexadecimal digits, and how many bytes the file has.
+    ///
+    /// - Throws: `RegularFile.Refusal` where it is none, or `PrivateFile.Failure`.
     package static func of(_ path: String) throws -> (sha256: String, bytes: Int64) {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PrivateFile.Failure(path: path, code: errno) }
+        let descriptor = try RegularFile.open(path)
         defer { Foundation.close(descriptor) }
         var digest = SHA256()
         var bytes: Int64 = 0

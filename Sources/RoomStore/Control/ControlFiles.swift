@@ -42,6 +42,8 @@ struct ControlFiles {
     /// Copies the database to the backup. One call at a time: it has the database to itself.
     func backUp(_ database: DatabaseQueue) throws {
         try database.writeWithoutTransaction { db in
+            // The copy until now has these rows as they were.
+            if let damage = try RowSeal.damaged(db).damage { throw Damage(text: damage) }
             try PrivateFile.replace(self.backupPath) { temporary in
                 try db.execute(sql: "VACUUM INTO ?", arguments: [temporary])
             }
@@ -103,6 +105,8 @@ struct ControlFiles {
             // Nearly all of the file is the audit log: without this, the check of the start and each backup would leave two
             // megabytes of it in memory.
             try db.execute(sql: "PRAGMA cache_size = -256")
+            // The triggers of `RowSeal` are no file.
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         try database.read { db in
@@ -116,6 +120,7 @@ struct ControlFiles {
                         "a newer Roomline wrote the control file \(path): start that version, or put an older copy back"
                 )
             }
+            if let damage = try RowSeal.damaged(db).damage { throw Damage(text: damage) }
             guard try !isReadOnly || ControlSchema.migrator.hasCompletedMigrations(db) else {
                 throw Damage(text: "an earlier Roomline wrote it, and it cannot be taken over on a read-only disk")
             }

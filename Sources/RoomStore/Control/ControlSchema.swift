@@ -20,6 +20,10 @@ enum ControlSchema {
         migrator.registerMigration("0004-control") { db in
             try db.execute(sql: Self.control0004)
         }
+        migrator.registerMigration("0005-control") { db in
+            try db.execute(sql: Self.control0005)
+            try RowSeal.seal(db)
+        }
         return migrator
     }
 
@@ -136,6 +140,20 @@ enum ControlSchema {
     static let control0004 = """
         -- Bytes of a member's client_data; NULL: 8192.
         ALTER TABLE channel ADD COLUMN client_data_bytes INTEGER;
+
+        """
+
+    /// `Schemas/store/0005-control.sql`, word for word.
+    static let control0005 = """
+        -- A checksum for each row, the XXH64 (seed 0) of: what follows for the text of the table's name and, in parentheses and with commas
+        -- between them, the names of all other columns; then what follows for the value of each of these. A byte for the type: 0 NULL,
+        -- 1 INTEGER, 2 REAL, 3 TEXT, 4 BLOB. Numbers: 8 bytes, big-endian. Texts and blobs: how many bytes they have, as such a number, and
+        -- the bytes.
+        ALTER TABLE channel ADD COLUMN checksum INTEGER;
+        ALTER TABLE channel_secret ADD COLUMN checksum INTEGER;
+        ALTER TABLE admin_token ADD COLUMN checksum INTEGER;
+        ALTER TABLE sanction ADD COLUMN checksum INTEGER;
+        ALTER TABLE room_rules ADD COLUMN checksum INTEGER;
 
         """
 }

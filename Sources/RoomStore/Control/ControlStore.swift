@@ -7,8 +7,8 @@ package import RoomCore
 /// guessed at.
 ///
 /// Each change is one transaction with its audit entry, synced to the disk and then copied to `control.sqlite.backup`. A
-/// damaged or missing file is replaced by that copy; where there is none either, the broker does not start: security
-/// never fails open. Calls block for the disk and are made at start and by administration only.
+/// damaged or missing file is replaced by that copy, also where only a row is damaged (`RowSeal`); where there is none either, the
+/// broker does not start: security never fails open. Calls block for the disk and are made at start and by administration only.
 ///
 /// Channel secrets lie in clear in the file and its backup, since HS256 and HTTP Basic need the secret itself; both
 /// files are mode 0600, and what is deleted from them is overwritten. Admin tokens are there only as hashes.
@@ -48,7 +48,10 @@ package final class ControlStore: Sendable {
             } else {
                 self.database = try DatabaseQueue()
             }
-            if !isReadOnly { try ControlSchema.migrator.migrate(self.database) }
+            if !isReadOnly {
+                try ControlSchema.migrator.migrate(self.database)
+                try self.database.writeWithoutTransaction { try RowSeal.follow($0) }
+            }
             self.place = location.path.flatMap(FilePlace.init)
         } catch let error as ChannelDirectoryError {
             throw error

@@ -7,6 +7,8 @@ package enum PrivateFile {
         let path: String
         let code: Int32
 
+        package var isMissing: Bool { self.code == ENOENT }
+
         /// Nothing can be written where the file is.
         var isReadOnly: Bool { self.code == EROFS }
 
@@ -33,10 +35,9 @@ package enum PrivateFile {
     /// Whether nothing can be written on the disk of this file or directory.
     static func isReadOnly(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EROFS }
 
-    /// Writes the bytes of one file, whatever its permissions or a link to it, into another, which must not be there.
-    static func copy(_ source: String, to target: String) throws(Failure) {
-        let from = Foundation.open(source, O_RDONLY | O_CLOEXEC)
-        guard from >= 0 else { throw Failure(path: source, code: errno) }
+    /// Writes the bytes of a regular file, whatever its permissions, into another one, which must not be there.
+    static func copy(_ source: String, to target: String) throws {
+        let from = try RegularFile.open(source)
         defer { Foundation.close(from) }
         let to = Foundation.open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard to >= 0 else { throw Failure(path: target, code: errno) }

@@ -112,7 +112,8 @@ struct HistorySession {
         try db.execute(sql: "UPDATE meta SET is_clean = 1")
     }
 
-    private func newEpochs(_ db: Database, bootID: String) throws -> NewEpochs {
+    /// What `begin` does.
+    func newEpochs(_ db: Database, bootID: String) throws -> NewEpochs {
         guard let row = try Row.fetchOne(db, sql: "SELECT boot_id, is_clean FROM meta") else {
             return self.lost == .none ? .none : .all
         }

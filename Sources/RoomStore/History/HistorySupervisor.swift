@@ -12,8 +12,10 @@ final class HistorySupervisor: Sendable {
     private struct State {
         /// `nil` while it cannot be opened.
         var file: HistoryFile?
-        /// The file to read while there is no file that can be written, and the disk is read-only.
+        /// The file to read while there is no file that can be written.
         var readOnly: (any DatabaseReader)?
+        /// Why there is none: the disk is read-only. Otherwise it is full.
+        var isDiskReadOnly = false
         /// A sync of it has failed; it is closed before the file is opened again.
         var left: HistoryFile?
         var generation = 1
@@ -27,6 +29,9 @@ final class HistorySupervisor: Sendable {
         /// The file did not have all that was committed when it was opened, for all that is known.
         var mayHaveLost = false
     }
+
+    /// Who reads a file on a full disk goes on until there is so much room that it can be opened to write.
+    private static let bytesToOpen: Int64 = 256 << 10
 
     private let location: StoreLocation
     let queue: DispatchQueue
@@ -80,7 +85,7 @@ final class HistorySupervisor: Sendable {
     }
 
     /// Why nothing can be stored while there is no file that can be written.
-    var refusal: EngineError { self.state.withLockedValue { $0.readOnly == nil ? .unavailable : .readOnly } }
+    var refusal: EngineError { self.state.withLockedValue { $0.isDiskReadOnly ? .readOnly : .unavailable } }
 
     /// The bytes of the file and its `-wal`; `nil` in memory.
     var fileBytes: Int64? {
@@ -98,7 +103,7 @@ final class HistorySupervisor: Sendable {
         do {
             return (try self.open(), generation)
         } catch {
-            self.failed(error, generation: generation)
+            self.couldNotOpen(error, generation: generation)
             return nil
         }
     }
@@ -244,7 +249,7 @@ final class HistorySupervisor: Sendable {
         if StorageFailure(opening: error) == .corrupt {
             self.replace("\(error)", generation: self.generation)
         } else if StorageFailure.mayPass(error) {
-            self.failed(error, generation: self.generation)
+            self.couldNotOpen(error, generation: self.generation)
         } else if (error as? PrivateFile.Failure)?.isReadOnly == true, let path = self.location.path {
             self.readOnly(path, because: error)
         } else {
@@ -252,19 +257,51 @@ final class HistorySupervisor: Sendable {
         }
     }
 
+    /// What hinders it may go by: meanwhile, the file of a full disk is read.
+    private func couldNotOpen(_ error: any Error, generation: Int) {
+        // Other errors may be those of the `-wal`, which is not read before it was written again.
+        if (error as? DatabaseError)?.resultCode == .SQLITE_FULL { self.readFull() }
+        self.failed(error, generation: generation)
+    }
+
+    private func readFull() {
+        let (isFirst, hasReader) = self.state.withLockedValue { (!$0.isFailing, $0.readOnly != nil) }
+        guard let path = self.location.path, !hasReader else { return }
+        do {
+            // A new file has nothing to read.
+            guard try PrivateFile.size(path) > 0 else { return }
+            let reader = try ReadOnlyHistory.open(path, bootID: self.bootID)
+            self.state.withLockedValue { $0.readOnly = reader }
+        } catch {
+            guard isFirst else { return }
+            self.logger.error(
+                "the history on a full disk cannot be read either",
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+            )
+        }
+    }
+
     /// Closes what is read: of a file that a process has open read-only, SQLite makes no connection there that writes.
     ///
-    /// - Throws: where the disk is read-only still.
+    /// - Throws: where the disk is read-only or full still.
     private func endReadOnly() throws {
         guard let path = self.location.path, self.state.withLockedValue({ $0.readOnly != nil }) else { return }
         try PrivateFile.create(path)
-        try self.state.withLockedValue { $0.readOnly.take() }?.close()
+        guard try DiskSpace.free(at: path) >= Self.bytesToOpen else { throw DatabaseError(resultCode: .SQLITE_FULL) }
+        let reader = self.state.withLockedValue { state in
+            state.isDiskReadOnly = false
+            return state.readOnly.take()
+        }
+        try reader?.close()
     }
 
     private func readOnly(_ path: String, because error: any Error) {
         do {
             let reader = try ReadOnlyHistory.open(path)
-            self.state.withLockedValue { $0.readOnly = reader }
+            self.state.withLockedValue { state in
+                state.readOnly = reader
+                state.isDiskReadOnly = true
+            }
         } catch {
             self.logger.error(
                 "the history on a read-only disk cannot be read either",

@@ -3,6 +3,23 @@ import GRDB
 
 /// Opens a history file on a disk on which nothing can be written.
 enum ReadOnlyHistory {
+    /// On a disk that is full. What is read there holds on when there is room again: no room has to begin a new epoch.
+    ///
+    /// - Throws: as below, and where rooms have to.
+    static func open(_ path: String, bootID: String) throws -> any DatabaseReader {
+        let wal = try WriteAheadLog.state(path + "-wal")
+        let reader = try self.open(path)
+        let newEpochs = try reader.read { db in
+            try HistorySession(ended: db, path, wal).newEpochs(db, bootID: bootID)
+        }
+        guard newEpochs == .none else {
+            throw HistoryStoreError(
+                text: "rooms have to begin new epochs first, for which there is no room on the disk"
+            )
+        }
+        return reader
+    }
+
     /// - Throws: where there is none, it is not of this version, or it cannot be read without writing beside it.
     static func open(_ path: String) throws -> any DatabaseReader {
         let reader: any DatabaseReader

@@ -85,6 +85,9 @@ package final class RestoreTarget {
             )
             try self.giveToOwner(Self.staging)
             for name in BackupStore.names { try self.copy(name, from: folder, digest: digests[name]) }
+            // Where the backup lies, another file may have taken the place of the one that was checked.
+            try StoredSchema.history.check(file: self.staged(BackupStore.historyName))
+            try StoredSchema.control.check(file: self.staged(BackupStore.controlName))
             try RestoredHistory.prepare(self.staged(BackupStore.historyName), leavesCluster: leavesCluster)
             if leavesCluster { try ControlStore.leaveCluster(self.staged(BackupStore.controlName)) }
             try self.raiseClock(above: floor)

@@ -32,15 +32,17 @@ package enum StoredFile {
     /// - Parameters:
     ///   - largest: how many of the largest rooms to name.
     ///   - isAtRest: nobody uses the file: whether it is complete is looked at too.
+    ///   - isOfBackup: it may be anybody's, and has to be as Roomline makes it.
     /// - Throws: `StoredFileError` where the file is damaged, of a newer Roomline, or cannot be read.
     package static func history(
         _ path: String,
         naming largest: Int = 0,
-        isAtRest: Bool = false
+        isAtRest: Bool = false,
+        isOfBackup: Bool = false
     ) throws(StoredFileError) -> History {
         // before SQLite looks at it; what cannot be read is told below
         let wal = (try? WriteAheadLog.state(path + "-wal")) ?? .damaged
-        return try self.read(path, HistorySchema.migrator, table: "room") { db in
+        return try self.read(path, HistorySchema.migrator, isOfBackup ? .history : nil, table: "room") { db in
             let rooms = try Row.fetchOne(
                 db,
                 sql: "SELECT count(*), coalesce(sum(last_seq - oldest_seq + 1), 0), max(last_high) FROM room"
@@ -58,8 +60,9 @@ package enum StoredFile {
     }
 
     /// - Throws: as above.
-    package static func control(_ path: String) throws(StoredFileError) -> Control {
-        try self.read(path, ControlSchema.migrator, table: "channel") { db in
+    package static func control(_ path: String, isOfBackup: Bool = false) throws(StoredFileError) -> Control {
+        try self.read(path, ControlSchema.migrator, isOfBackup ? .control : nil, table: "channel") { db in
+            if let damage = try RowSeal.damaged(db).damage { throw StoredFileError(.damaged, path, damage) }
             let channels = try Int.fetchOne(db, sql: "SELECT count(*) FROM channel") ?? 0
             guard try db.tableExists("audit") else { return Control(channels: channels, auditEntries: 0) }
             let audit = try Row.fetchOne(db, sql: "SELECT count(*), max(time) FROM audit")
@@ -86,6 +89,7 @@ package enum StoredFile {
     private static func read<Value>(
         _ path: String,
         _ migrator: DatabaseMigrator,
+        _ schema: StoredSchema?,
         table: String,
         _ facts: (Database) throws -> Value
     ) throws(StoredFileError) -> Value {
@@ -93,8 +97,8 @@ package enum StoredFile {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw StoredFileError(.missing, path, "it is missing")
             }
-            var configuration = Configuration()
-            configuration.readonly = true
+            try schema?.check(file: path)
+            var configuration = Configuration.untrusted
             configuration.busyMode = .timeout(1)
             let database = try DatabaseQueue(path: path, configuration: configuration)
             let watch = LogWatch(path, database)
@@ -122,6 +126,16 @@ package enum StoredFile {
             let reason = (error as? DatabaseError)?.message ?? "\(error)"
             throw StoredFileError(isDamaged ? .damaged : .unreadable, path, reason)
         }
+    }
+}
+
+extension Configuration {
+    /// To read a file that may be damaged, or of somebody else.
+    static var untrusted: Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+        return configuration
     }
 }
 
