@@ -12,15 +12,32 @@ struct HeldSubscribeTests {
     private static let room = "observable-room"
     private static let padding = String(repeating: "x", count: 1_900)
 
+    /// Who reads all the time, and what it was told.
+    private final class Reader {
+        let connection: TestConnection
+        /// Without what the others do.
+        private(set) var told: [ReceivedFrame] = []
+
+        init(_ connection: TestConnection) {
+            self.connection = connection
+        }
+
+        func read() {
+            self.told += self.connection.receive().filter {
+                $0.type != "observable_member_join" && $0.type != "handshake" && $0.callback != 0
+            }
+        }
+    }
+
     /// A crowd whose subscribes are all answered, and one who was in the room before.
     private static func crowd(
         _ broker: TestBroker,
         channel: String,
         _ fields: String = ""
-    ) -> (early: TestConnection, crowd: [TestConnection]) {
+    ) -> (early: TestConnection, crowd: [Reader]) {
         let early = broker.connect()
-        let crowd = (0..<120).map { _ in broker.connect() }
-        for member in crowd + [early] {
+        let crowd = (0..<120).map { _ in Reader(broker.connect()) }
+        for member in crowd.map(\.connection) + [early] {
             member.isDumped = false
             let data = #"{"x":"\#(Self.padding)"}"#
             member.sendBytes(#"{"type":"handshake","channel":"\#(channel)","client_data":\#(data)}"# + "\n")
@@ -29,11 +46,11 @@ struct HeldSubscribeTests {
         Self.say(1...3, by: early)
         for _ in 0..<20 { broker.lookAtSockets() }
         for member in crowd {
-            member.sendBytes(#"{"type":"subscribe","room":"\#(Self.room)"\#(fields),"callback":90}"# + "\n")
+            member.connection.sendBytes(#"{"type":"subscribe","room":"\#(Self.room)"\#(fields),"callback":90}"# + "\n")
         }
         var looks = 0
         while Self.waiting(in: broker, channel: channel) < 30, looks < 50 {
-            broker.lookAtSockets()
+            Self.look(broker, crowd)
             looks += 1
         }
         _ = early.receive()
@@ -41,26 +58,19 @@ struct HeldSubscribeTests {
     }
 
     private static func say(_ numbers: ClosedRange<Int>, by member: TestConnection, padding: String = "") {
-        for number in numbers {
-            member.sendBytes(
-                #"{"type":"publish","room":"\#(Self.room)","message":"\#(number)\#(padding)"}"# + "\n"
-            )
-        }
+        let lines = numbers.map { #"{"type":"publish","room":"\#(Self.room)","message":"\#($0)\#(padding)"}"# + "\n" }
+        member.sendBytes(lines.joined())
     }
 
-    /// - Returns: what each of the crowd has been told then, which reads all the time.
-    private static func settle(_ broker: TestBroker, _ crowd: [TestConnection]) -> [[ReceivedFrame]] {
-        var told = crowd.map { _ in [ReceivedFrame]() }
-        for _ in 0..<300 {
-            broker.lookAtSockets()
-            for (index, member) in crowd.enumerated() { told[index] += Self.told(member) }
-        }
-        return told
+    private static func look(_ broker: TestBroker, _ crowd: [Reader]) {
+        broker.lookAtSockets()
+        for member in crowd { member.read() }
     }
 
-    /// Without what the others do.
-    private static func told(_ member: TestConnection) -> [ReceivedFrame] {
-        member.receive().filter { $0.type != "observable_member_join" && $0.type != "handshake" && $0.callback != 0 }
+    /// - Returns: what each of the crowd has been told then.
+    private static func settle(_ broker: TestBroker, _ crowd: [Reader]) -> [[ReceivedFrame]] {
+        for _ in 0..<300 { Self.look(broker, crowd) }
+        return crowd.map(\.told)
     }
 
     /// Those that are answered and have no list of members.
@@ -91,8 +101,10 @@ struct HeldSubscribeTests {
         }
         let waited = ["true", "room_cleared", "publish 1"]
         #expect(kinds.contains(waited))
-        // some come before the message into the new log, and some behind it
-        #expect(kinds.subtracting([waited, ["false", "publish 1"], ["false"]]).isEmpty, "\(kinds)")
+        // some come before the message into the new log, and some behind it; what the others say of themselves may fill the window
+        // before some have had their turn
+        let missed = ["true", "room_cleared", "gap 1-1 slow"]
+        #expect(kinds.subtracting([waited, missed, ["false", "publish 1"], ["false"]]).isEmpty, "\(kinds)")
     }
 
     @Test(arguments: ["disconnect", "drop_oldest"])

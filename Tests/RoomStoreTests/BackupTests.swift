@@ -50,7 +50,7 @@ struct BackupTests {
         let reading = try test.service.read("clock", of: first.id)
         test.clock.advance(by: .seconds(61))
         await #expect(throws: BackupError.underWay) { try await test.service.make() }
-        #expect(try await reading.next()?.readableBytes == 8)
+        #expect(try await reading.next()?.readableBytes == 16)
         withExtendedLifetime(reading) {}
         try await test.close()
     }

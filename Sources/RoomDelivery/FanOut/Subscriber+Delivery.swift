@@ -99,17 +99,27 @@ extension Subscriber {
             return
         }
         guard self.writer.flush() else {
+            self.hasBlocked = true
             self.member.owesDelivery = true
             self.disconnectIfUnrecoverable()
             return
         }
         switch self.state {
         case .held, .resyncing: return
-        case .live:
-            if self.deliverLive(from: self.replica.window, atOnce: most) == .behind { self.resync() }
+        case .live: self.delivered(self.deliverLive(from: self.replica.window, atOnce: most))
         case .replaying(let end):
-            if self.deliverReplay(from: self.replica.window, until: end, atOnce: most) == .behind { self.resync() }
+            self.delivered(self.deliverReplay(from: self.replica.window, until: end, atOnce: most))
         case .reading(let replay): self.readPage(replay)
+        }
+    }
+
+    private func delivered(_ reached: Reached) {
+        switch reached {
+        case .head: self.hasBlocked = false
+        case .part: self.hasBlocked = self.hasBlocked || self.writer.isBlocked
+        case .behind:
+            self.wasKeptWaiting = !self.hasBlocked
+            self.resync()
         }
     }
 
@@ -231,7 +241,7 @@ extension Subscriber {
         )
         if end == bytes.writerIndex { self.passed(chunk) }
         self.member.owesDelivery = true
-        if !self.writer.isBlocked { self.shard.enqueue(self.connection) }
+        if self.writer.isBlocked { self.hasBlocked = true } else { self.shard.enqueue(self.connection) }
     }
 
     /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one

@@ -2,8 +2,9 @@
 /// otherwise, and with new credit.
 ///
 /// A group has the debts of its flows that are over, and what its new flows have used of the credit that they began with, before a
-/// round was over. Both go down by one share each round. Flows by themselves, which are the connections from this machine, have no
-/// account: a proxy may bring everybody.
+/// round was over. Both go down by one share each round. Flows by themselves, which are the connections from this machine, leave no
+/// debts, since a proxy may bring everybody; one account for all of them has the credit that they used. So has one for the groups that
+/// there is no place for.
 struct GroupAccounts {
     struct Account {
         /// Work that others have to be paid back for.
@@ -28,7 +29,6 @@ struct GroupAccounts {
     static let most = 1_000
 
     private var accounts: [WorkGroup: Account] = [:]
-    /// Of all groups for which there is no place; they leave no debts.
     private var others = Account()
     /// When those that are empty were last taken out.
     private var cleared = 0
@@ -37,12 +37,11 @@ struct GroupAccounts {
 
     func account(of group: WorkGroup, in round: Int) -> Account {
         if let account = self.accounts[group] { return account.left(in: round) }
-        if case .flow = group { return Account() }
+        if case .flow = group { return self.others.left(in: round) }
         return self.accounts.count < Self.most ? Account() : self.others.left(in: round)
     }
 
     mutating func add(debt: Int, lent: Int, of group: WorkGroup, in round: Int) {
-        if case .flow = group { return }
         guard debt > 0 || lent > 0 else { return }
         guard self.hasPlace(for: group, in: round) else {
             self.others = self.others.left(in: round)
@@ -56,6 +55,7 @@ struct GroupAccounts {
     }
 
     private mutating func hasPlace(for group: WorkGroup, in round: Int) -> Bool {
+        if case .flow = group { return false }
         if self.accounts.count < Self.most || self.accounts[group] != nil { return true }
         guard self.cleared != round else { return false }
         self.cleared = round

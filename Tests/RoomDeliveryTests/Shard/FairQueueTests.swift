@@ -71,9 +71,10 @@ struct FairQueueTests {
 
     @Test func `a client that sends little works at once, beside floods that wait`() {
         let queue = Self.queue()
+        let talker = Talker()
+        #expect(queue.begin(talker))
         let floods = (0..<100).map { _ in Flood(queue) }
         for flood in floods { flood.takeTurn() }
-        let talker = Talker()
         for _ in 0..<1_000 {
             queue.serve()
             let spent = talker.share.spent
@@ -86,7 +87,7 @@ struct FairQueueTests {
 
     @Test func `those who come or go leave place for who is in a session, and wait behind them`() {
         let queue = Self.queue()
-        let comers = (0..<1_000).map { _ in Talker(isInSession: false) }
+        let comers = (0..<1_000).map { Talker(isInSession: false, from: IPAddress("10.0.\($0 / 250).\($0 % 250)")) }
         var begun = 0
         for comer in comers {
             let spent = comer.share.spent
