@@ -26,7 +26,10 @@ import Testing
     /// So many connections as there are places, each with a request that is being answered.
     private func takeAllPlaces() throws -> [PacedConnection] {
         let connections = try (0..<self.limits.running).map { _ in try self.connect() }
-        for connection in connections { try connection.send(Self.get("/")) }
+        for connection in connections {
+            try connection.send(Self.get("/"))
+            self.pause()
+        }
         #expect(connections.allSatisfy { $0.handedOver == ["/"] })
         return connections
     }
