@@ -34,10 +34,13 @@ struct SilentNodesTests {
         for time in 6...16 as ClosedRange<UInt64> {
             nodes.heard(self.own, now: time * Self.second)
             let now = time * Self.second
-            #expect(nodes.silent(among: [self.own, self.other, third], now: now).isEmpty)
+            #expect(nodes.silent(among: [self.own, self.other, third, fourth], now: now).isEmpty)
         }
         nodes.heard(self.own, now: 17 * Self.second)
-        #expect(nodes.silent(among: [self.own, self.other, third], now: 17 * Self.second) == [self.other, third])
+        #expect(
+            nodes.silent(among: [self.own, self.other, third, fourth], now: 17 * Self.second)
+                == [self.other, third, fourth]
+        )
         // half of them are enough
         nodes.heard(third, now: 17 * Self.second)
         #expect(
@@ -54,6 +57,20 @@ struct SilentNodesTests {
         }
         nodes.heard(self.own, now: 103 * Self.second)
         #expect(nodes.silent(among: self.known, now: 103 * Self.second) == [self.other])
+    }
+
+    @Test func `one that starts now and was never heard has three seconds from when the logs showed it`() {
+        var nodes = SilentNodes(own: self.own)
+        for time in 1...100 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            #expect(nodes.silent(among: [self.own], now: time * Self.second).isEmpty)
+        }
+        for time in 101...103 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            #expect(nodes.silent(among: self.known, now: time * Self.second).isEmpty)
+        }
+        nodes.heard(self.own, now: 104 * Self.second)
+        #expect(nodes.silent(among: self.known, now: 104 * Self.second) == [self.other])
     }
 
     @Test func `who does not hear itself says nothing of others, and begins to count anew`() {
