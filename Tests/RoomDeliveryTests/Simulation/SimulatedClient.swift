@@ -177,7 +177,8 @@ final class SimulatedClient {
             guard case .subscribe(let room, _, let presence) = request else { return self.answered(request, frame) }
             let list = self.earlyLists.removeValue(forKey: room)
             // who asks to be shown nobody gets no list with the reply: this one came of what was asked before
-            let isOfBefore = presence == false && !room.hasPrefix("observable")
+            let isOfBefore =
+                presence == false && self.ledger.showsOnRequest && self.views[room] != nil && !room.hasPrefix("observable")
             if isOfBefore, let list { self.saw(list, in: room) }
             self.answered(request, frame)
             if !isOfBefore, let list { self.saw(list, in: room) }
