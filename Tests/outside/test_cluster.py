@@ -331,6 +331,8 @@ def test_messages_are_pruned_on_all_nodes(cluster):
             member.subscribe(room)
         for number in range(1, 11):
             ann.publish(room, number)
+        # the second node has them all
+        bob.messages(10)
         path = "/channels/default/prune"
         assert second.done("POST", path, {"room": room, "keep": 4, "dry_run": True})["messages"] == 6
         pruned = second.done("POST", path, {"room": room, "keep": 4})

@@ -43,7 +43,7 @@ package struct SilentNodes: Sendable {
         guard let hearsItself, now - hearsItself.newest <= Self.pause else { return [] }
         let silence = Dictionary(
             uniqueKeysWithValues: nodes.subtracting([self.own]).map { node in
-                (node, now - max(self.heard[node] ?? 0, self.shown[node] ?? now, hearsItself.since))
+                (node, now - max(self.heard[node] ?? self.shown[node] ?? now, hearsItself.since))
             }
         )
         // itself among them

@@ -24,6 +24,7 @@ extension Subscriber {
         self.cursor = start
         self.lastSeq = grant.start
         self.wasKeptWaiting = false
+        self.isBeginning = true
         switch grant.replay {
         case .none: self.state = self.hearing(since: self.connection.hearsSince.take(), until: start)
         case .window(let after):
@@ -99,7 +100,7 @@ extension Subscriber {
             return
         }
         guard self.writer.flush() else {
-            self.hasBlocked = true
+            self.isBeginning = false
             self.member.owesDelivery = true
             self.disconnectIfUnrecoverable()
             return
@@ -115,10 +116,10 @@ extension Subscriber {
 
     private func delivered(_ reached: Reached) {
         switch reached {
-        case .head: self.hasBlocked = false
-        case .part: self.hasBlocked = self.hasBlocked || self.writer.isBlocked
+        case .head: self.isBeginning = false
+        case .part: if self.writer.isBlocked { self.isBeginning = false }
         case .behind:
-            self.wasKeptWaiting = !self.hasBlocked
+            self.wasKeptWaiting = self.isBeginning
             self.resync()
         }
     }
@@ -241,7 +242,7 @@ extension Subscriber {
         )
         if end == bytes.writerIndex { self.passed(chunk) }
         self.member.owesDelivery = true
-        if self.writer.isBlocked { self.hasBlocked = true } else { self.shard.enqueue(self.connection) }
+        if self.writer.isBlocked { self.isBeginning = false } else { self.shard.enqueue(self.connection) }
     }
 
     /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one

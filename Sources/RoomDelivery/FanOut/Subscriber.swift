@@ -53,8 +53,8 @@ final class Subscriber {
     var heldReply: HeldReply?
     /// It asks where to go on since the broker has kept it waiting, and not since it reads slowly.
     var wasKeptWaiting = false
-    /// Its socket was full since it last had all that there was.
-    var hasBlocked = false
+    /// It has begun and not had all that there was yet, and its socket was never full.
+    var isBeginning = false
     /// The log was found to go on further than it is going to get.
     var isShortOfLog = false
     /// It has a place among those who want a page of the store, or its page is on its way.

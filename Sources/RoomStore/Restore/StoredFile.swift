@@ -86,6 +86,11 @@ package enum StoredFile {
         (try? ClockFile.read(path)) ?? nil
     }
 
+    /// Whether the file `clock` is not what was written; not where it cannot be read, or nothing was written yet.
+    package static func isClockDamaged(_ path: String) -> Bool {
+        (try? Data(contentsOf: URL(filePath: path))).map { ClockFile.contents(of: Array($0)) == .damaged } ?? false
+    }
+
     private static func read<Value>(
         _ path: String,
         _ migrator: DatabaseMigrator,
