@@ -8,15 +8,18 @@ struct ClockWarnings: Equatable, Sendable {
     /// Ids may be so far ahead of the clock, in milliseconds, before anybody is told.
     static let leeway: Int64 = 60_000
 
-    var codes: [String] = []
+    let isHeld: Bool
+    let areIDsAhead: Bool
 
     /// - Parameters:
     ///   - ids: up to when ids may have been given, in Unix milliseconds.
     ///   - now: Unix milliseconds.
     init(isHeld: Bool, ids: Int64, now: Int64) {
-        if isHeld { self.codes.append("clock_not_followed") }
-        if ids > now + Self.leeway { self.codes.append("ids_ahead") }
+        self.isHeld = isHeld
+        self.areIDsAhead = ids > now + Self.leeway
     }
+
+    var codes: [String] { (self.isHeld ? ["clock_not_followed"] : []) + (self.areIDsAhead ? ["ids_ahead"] : []) }
 }
 
 /// Has the log say once a day, and when that changes, that the clock is not followed, or that ids are ahead of it.
@@ -41,15 +44,17 @@ struct ClockWatch: Service {
     }
 
     private func tell(_ warnings: ClockWarnings) {
-        for code in warnings.codes {
+        let clock = "\(ClockStep.text(WallClock.milliseconds()))"
+        if warnings.isHeld {
             self.logger.warning(
-                code == "ids_ahead"
-                    ? "ids are ahead of the clock: times of new messages are wrong"
-                    : "the machine's clock has stepped more than a day forward, and is not followed",
-                metadata: [
-                    "code": "\(code)", "ids": "\(ClockStep.text(self.floor.reserved))",
-                    "clock": "\(ClockStep.text(WallClock.milliseconds()))",
-                ]
+                "the machine's clock has stepped more than a day forward, and is not followed",
+                metadata: ["code": "clock_not_followed", "clock": "\(clock)"]
+            )
+        }
+        if warnings.areIDsAhead {
+            self.logger.warning(
+                "ids are ahead of the clock: times of new messages are wrong",
+                metadata: ["code": "ids_ahead", "ids": "\(ClockStep.text(self.floor.reserved))", "clock": "\(clock)"]
             )
         }
     }

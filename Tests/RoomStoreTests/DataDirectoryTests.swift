@@ -99,7 +99,8 @@ struct DataDirectoryTests {
         #expect(try self.open().clock.initial == Self.now + 1)
         // a machine that does not know the time yet
         try self.open().close()
-        #expect(try DataDirectory(self.parent.file("data"), now: 60_000, logger: self.log.logger).clock.initial == Self.now + 1)
+        let early = try DataDirectory(self.parent.file("data"), now: 60_000, logger: self.log.logger)
+        #expect(early.clock.initial == Self.now + 1)
     }
 
     @Test(arguments: 0..<128)

@@ -92,7 +92,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `the age of messages with a time ahead of the clock counts from when they were stored`(_ kind: StoreKind) async throws {
+    func `age counts from when a message was stored where its time is ahead`(_ kind: StoreKind) async throws {
         let room = try await StoreUnderTest.make(kind).open(age: .seconds(60))
         let ahead = 75 * 365 * 86_400_000 as Int64
         try await room.append(1...3)

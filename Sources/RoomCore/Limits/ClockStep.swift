@@ -1,5 +1,3 @@
-import Foundation
-
 /// How far the clock may step: one that is wrong for a moment would otherwise be followed for ever. Times are Unix milliseconds.
 package enum ClockStep {
     package static let day: Int64 = 86_400_000
@@ -8,9 +6,4 @@ package enum ClockStep {
     package static let earliest: Int64 = 1_735_689_600_000
 
     package static func isFar(from now: Int64, to time: Int64) -> Bool { time - now > self.day }
-
-    /// ISO 8601, in UTC.
-    package static func text(_ milliseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
-    }
 }

@@ -124,7 +124,11 @@ final class OrderedRooms {
         ordered.owned.laneOfBatch = ordered.laneOfCommands
         // a room with more than one batch does not delay those that have little
         ordered.laneOfCommands = .bulk
-        if ordered.stamper == nil { self.context.stamper.used(batch.turn.ids) } else { ordered.stamper?.used(batch.turn.ids) }
+        if ordered.stamper == nil {
+            self.context.stamper.used(batch.turn.ids)
+        } else {
+            ordered.stamper?.used(batch.turn.ids)
+        }
         self.keysChanged(in: ordered)
         return batch
     }

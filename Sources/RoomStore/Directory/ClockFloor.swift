@@ -76,10 +76,7 @@ package final class ClockFloor: Sendable {
         case .time(let time):
             guard ClockStep.isFar(from: now, to: time), now >= ClockStep.earliest else { return time }
             logger.warning(
-                """
-                ids were given for a time more than a day ahead of the clock: they go by the clock again, and in each room above its \
-                newest message
-                """,
+                "ids were given more than a day ahead of the clock: they go by the clock again",
                 metadata: ["code": "ids_ahead", "ids": "\(ClockStep.text(time))", "clock": "\(ClockStep.text(now))"]
             )
             return 0

@@ -178,7 +178,8 @@ final class SimulatedClient {
             let list = self.earlyLists.removeValue(forKey: room)
             // who asks to be shown nobody gets no list with the reply: this one came of what was asked before
             let isOfBefore =
-                presence == false && self.ledger.showsOnRequest && self.views[room] != nil && !room.hasPrefix("observable")
+                presence == false && self.ledger.showsOnRequest && self.views[room] != nil
+                && !room.hasPrefix("observable")
             if isOfBefore, let list { self.saw(list, in: room) }
             self.answered(request, frame)
             if !isOfBefore, let list { self.saw(list, in: room) }
