@@ -53,6 +53,7 @@ struct BrokerStorage: Sendable {
         do {
             let control = try ControlStore(
                 self.data.control,
+                reserve: self.data.reserve,
                 logger: logger,
                 now: WallClock.milliseconds(),
                 mayBegin: configuration.acceptsLostChannels || !self.data.hasHistory,
@@ -81,6 +82,7 @@ struct BrokerStorage: Sendable {
         }
         self.history = try HistoryStore(
             self.data.history,
+            reserve: self.data.reserve,
             roomsPerChannel: configuration.limits.storedRoomsPerChannel,
             bootID: Self.bootID(),
             logger: logger,

@@ -35,6 +35,13 @@ struct CheckpointTurnsTests {
         return (finished, copies)
     }
 
+    @Test func `with little room on the disk, the next one comes after a megabyte`() {
+        var turns = CheckpointTurns()
+        #expect(turns.next(pages: 256) == .nothing)
+        #expect(turns.next(pages: 255, between: 256) == .nothing)
+        #expect(turns.next(pages: 256, between: 256) == .copy)
+    }
+
     @Test func `the writer does little itself, however much was written during the copy`() {
         // a copy takes as long as a third as much takes to be written, and a sync
         let (finished, copies) = Self.run { $0 / 3 + 50 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Logging
 import Testing
 
@@ -25,8 +26,31 @@ struct DataDirectoryTests {
         #expect(try self.parent.permissions("data") == 0o700)
         #expect(try self.parent.permissions("data/lock") == 0o600)
         #expect(try self.parent.permissions("data/clock") == 0o600)
+        #expect(try self.parent.permissions("data/reserve") == 0o600)
         #expect(directory.history == .file(self.parent.file("data/history.sqlite")))
         #expect(directory.control == .file(self.parent.file("data/control.sqlite")))
+    }
+
+    @Test
+    func `the reserve takes its room on the disk until it is given up, and over a restart`() throws {
+        let bytes = DiskReserve.bytes(onDiskOf: try DiskSpace.size(at: self.parent.path))
+        func file() -> ReservedDisk.File? { ReservedDisk.file(in: self.parent.file("data")) }
+        var directory = try self.open()
+        #expect(try #require(file()).allocated >= bytes)
+        #expect(directory.reserve.givesUp(after: DatabaseError(resultCode: .SQLITE_FULL)))
+        #expect(file() == ReservedDisk.File(length: 0, allocated: 0))
+        directory.close()
+        directory = try self.open()
+        #expect(try #require(file()).allocated >= bytes)
+        #expect(!directory.reserve.isGivenUp)
+        #expect(self.log.lines(.warning).isEmpty)
+    }
+
+    @Test
+    func `something else with the name of the reserve keeps no broker from starting`() throws {
+        let folder = self.parent.file("data/reserve/x")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(!(try self.open().reserve.isGivenUp))
     }
 
     @Test

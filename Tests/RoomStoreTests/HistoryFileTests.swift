@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Logging
+import NIOConcurrencyHelpers
 import RoomCore
 import RoomModel
 import Testing
@@ -171,6 +172,50 @@ struct HistoryFileTests {
         #expect(room.test.log.lines(.notice).count == 1)
     }
 
+    @Test
+    func `what was given up on a full disk is left to all but new messages, until there is room again`() async throws {
+        let disk = FakeDisk()
+        let clock = ManualClock()
+        let reserve = DiskReserve(disk.reserved, now: clock.now, logger: LogCollector().logger)
+        let room = try await StoreUnderTest.make(reserve: reserve, clock: clock).open()
+        try await room.append(1...10)
+        try await room.test.write { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        disk.leave(free: 100)
+        await #expect(throws: EngineError.unavailable) { try await room.append(11...20, bytes: 10_000) }
+        #expect(disk.file == ReservedDisk.File(length: 0, allocated: 0))
+        try await room.test.write { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        await #expect(throws: EngineError.unavailable) { try await room.append(11...20, bytes: 10_000) }
+        let receipt = try await room.test.store.prune(try .make("room"), keeping: PruneBound(count: 5), atMost: 100)
+        #expect(receipt.messages == 5)
+        #expect(!room.test.store.isWritable && room.test.log.lines(.notice).isEmpty)
+        disk.leave(free: FakeDisk.free)
+        clock.advance(by: .seconds(1))
+        room.test.store.queue.sync { room.test.store.supervisor.look() }
+        #expect(room.test.store.isWritable)
+        #expect(room.test.log.lines(.notice).map(\.text) == ["history is stored again"])
+        try await room.append(11...20, bytes: 10_000)
+    }
+
+    @Test
+    func `a prune that finds the disk full goes on with what is given up`() async throws {
+        let clock = ManualClock()
+        let reserve = DiskReserve(FakeDisk().reserved, now: clock.now, logger: LogCollector().logger)
+        let room = try await StoreUnderTest.make(reserve: reserve, clock: clock).open()
+        let tries = NIOLockedValueBox(0)
+        let done: Int = try await room.test.write { _ in
+            let count = tries.withLockedValue { count in
+                count += 1
+                return count
+            }
+            guard count > 1 else { throw DatabaseError(resultCode: .SQLITE_FULL) }
+            return count
+        }
+        #expect(done == 2 && reserve.isGivenUp && !room.test.store.isWritable)
+    }
+
     @Test(arguments: ["", "-wal"], [false, true])
     func `nothing is stored in a file that nobody can find any more`(companion: String, isReplaced: Bool) async throws {
         let room = try await StoreUnderTest.make().open()
@@ -217,7 +262,7 @@ struct HistoryFileTests {
     func `whoever is told that something is stored finds the store writable`(durability: Durability) async throws {
         let room = try await StoreUnderTest.make().open(durability: durability)
         let store = room.test.store
-        store.queue.sync {
+        _ = store.queue.sync {
             store.supervisor.failed(
                 DatabaseError(resultCode: .SQLITE_FULL),
                 generation: store.supervisor.generation

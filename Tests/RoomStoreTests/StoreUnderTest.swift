@@ -22,6 +22,7 @@ struct StoreUnderTest {
     static func make(
         _ kind: StoreKind = .file,
         in directory: TemporaryDirectory? = nil,
+        reserve: DiskReserve = .none,
         roomsPerChannel: Int = .max,
         bootID: String = "boot 1",
         clock: ManualClock = ManualClock(),
@@ -33,6 +34,7 @@ struct StoreUnderTest {
         let location = kind == .memory ? StoreLocation.memory : .file(directory.file("history.sqlite"))
         let store = try HistoryStore(
             location,
+            reserve: reserve,
             roomsPerChannel: roomsPerChannel,
             bootID: bootID,
             logger: log.logger,

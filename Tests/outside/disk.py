@@ -17,6 +17,8 @@ from broker import PATIENCE
 SOURCE = pathlib.Path(__file__).with_name("disk.c")
 NUMBER = struct.Struct("=Q")
 SECTOR, PAGE = 512, 4096
+RESERVE = "reserve"
+"""A file of a data directory that has nothing in it."""
 
 
 class Disk:
@@ -98,7 +100,7 @@ class Disk:
     def take_as_synced(self, data):
         """The files of `data` are on the disk as they are; no process may have them."""
         shutil.rmtree(self.stable)
-        shutil.copytree(data, self.stable)
+        shutil.copytree(data, self.stable, ignore=shutil.ignore_patterns(RESERVE))
 
     def cut_power(self, data, choice=None):
         """What is left of the files, as `data`; the process has to be gone. With `choice`, any part of what was not synced is there.
@@ -108,7 +110,7 @@ class Disk:
             unit = choice.choice([SECTOR, PAGE, 1 << 40])
             for path in sorted(self.stable.iterdir()):
                 written = data / path.name
-                if path.is_file() and written.is_file() and not path.name.endswith("-shm"):
+                if path.name != RESERVE and path.is_file() and written.is_file() and not path.name.endswith("-shm"):
                     synced = path.read_bytes()
                     path.write_bytes(left := torn(synced, written.read_bytes(), unit, choice))
                     parts += [path.name] if left != synced else []
@@ -134,7 +136,7 @@ def torn(synced, written, unit, choice):
 
 def check_files(data, copy):
     """Checks a copy of both files: SQLite would take the -wal in when it closes them."""
-    shutil.copytree(data, copy)
+    shutil.copytree(data, copy, ignore=shutil.ignore_patterns(RESERVE))
     for name in ("history.sqlite", "control.sqlite"):
         with contextlib.closing(sqlite3.connect(copy / name)) as file:
             assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)], name

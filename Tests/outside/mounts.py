@@ -1,5 +1,6 @@
 """Disks that only one process sees: in a mount namespace of its own, made before it begins."""
 
+import contextlib
 import ctypes
 import os
 import shutil
@@ -27,6 +28,36 @@ def small(path, megabytes, fill=lambda: None):
         _unshare()
         _mount(b"tmpfs", str(path).encode(), 0, b"tmpfs", f"size={megabytes}m,mode=700".encode())
         fill()
+
+    return prepare
+
+
+@contextlib.contextmanager
+def kept(prepare):
+    """Keeps a disk that `prepare` puts there for longer than the processes live that begin meanwhile with what this yields."""
+    keeper = subprocess.Popen(["sleep", "infinity"], preexec_fn=prepare)
+
+    def enter():
+        with open(f"/proc/{keeper.pid}/ns/mnt") as namespace:
+            if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), NEW_MOUNTS) != 0:
+                raise OSError(ctypes.get_errno(), "setns")
+
+    try:
+        yield enter
+    finally:
+        keeper.kill()
+        keeper.wait()
+
+
+def image(path, file, megabytes):
+    """For a process that is about to begin: it sees this directory on a disk of its own, ext4 in this new file."""
+    file.touch()
+    os.truncate(file, megabytes << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-m", "0", str(file)], check=True)
+
+    def prepare():
+        _unshare()
+        subprocess.run(["mount", "-o", "loop", str(file), str(path)], check=True)
 
     return prepare
 

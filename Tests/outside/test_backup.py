@@ -266,7 +266,7 @@ def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_p
     done = run_to_end(*place, "--replace", "--yes", "--json")
     assert done.returncode == 0, done.stderr
     aside = json.loads(done.stdout)["replaced"]
-    assert sorted(os.listdir(aside)) == [name for name in names if name not in ("lock", "a.sock")]
+    assert sorted(os.listdir(aside)) == [name for name in names if name not in ("lock", "a.sock", "reserve")]
     assert stat.S_IMODE(os.stat(aside).st_mode) == 0o700
     again = start(*FLAGS, admin=tmp_path / "b.sock")
     assert export(Shell(again), "lobby") == before

@@ -1,15 +1,20 @@
 """A disk that has no room left (ENOSPC): what was stored is served, nothing else waits, and it stores again when there is room."""
 
+import contextlib
 import os
 import pathlib
 import shutil
+import subprocess
 import time
 import uuid
 
+import pytest
+
 from admin import Admin
 from broker import PATIENCE, alarms
+from cli import Shell
 from client import Client
-from mounts import inside, small
+from mounts import image, inside, kept, small
 from rest import Rest
 from test_durability import history
 
@@ -53,7 +58,6 @@ def test_a_disk_that_runs_full_and_has_room_again(start, mountable, tmp_path):
         assert answer.status == 503 and answer.body["checks"]["store"] is False
         admin = Admin(broker)
         ban = {"kind": "ban", "user": "nobody"}
-        admin.refused(503, "storage_unavailable", "POST", "/channels/default/sanctions", ban)
         assert [frame["message"].split()[0] for frame in history(ann, "room")] == [str(number) for number in range(count)]
 
         inside(broker, "mount", "-o", "remount,size=64m", str(mountable))
@@ -73,7 +77,7 @@ def test_a_disk_that_runs_full_and_has_room_again(start, mountable, tmp_path):
     assert broker.terminate() == 0
 
 
-def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountable, tmp_path):
+def test_a_broker_without_a_reserve_starts_on_a_full_disk_and_serves_what_is_there(start, mountable, tmp_path):
     broker = start(*FLAGS, data=tmp_path / "made")
     with Client(broker, "Ann") as ann:
         epoch = ann.subscribe("room")["epoch"]
@@ -84,7 +88,7 @@ def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountabl
 
     def fill():
         for path in pathlib.Path(tmp_path / "made").iterdir():
-            if path.is_file():
+            if path.is_file() and path.name != "reserve":
                 shutil.copy(path, mountable)
         ballast = os.open(mountable / "ballast", os.O_CREAT | os.O_WRONLY, 0o600)
         try:
@@ -110,6 +114,7 @@ def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountabl
             assert [frame["message"] for frame in cid.messages(15)] == list(range(5, 20))
         said = {record["message"] for record in alarms(broker)}
         assert said == {"history cannot be stored; trying again with each message", "the backup of the control file could not be made"}
+        broker.wait_for_log(lambda record: record["message"].startswith("there is no room on the disk for the reserve"), "that it has none")
         inside(broker, "rm", str(mountable / "ballast"))
         assert publish_at_last(bob, refused)["seq"] == 21
         assert bob.subscribe("room")["epoch"] == epoch
@@ -117,3 +122,71 @@ def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountabl
         assert Rest(broker).get("/health").status == 200
     check_log(broker)
     assert broker.terminate() == 0
+
+
+@pytest.fixture(params=["tmpfs", "ext4"])
+def disk_of_64_mib(request, mountable, tmp_path):
+    """Its directory, and what a process has to do that is about to begin on it."""
+    if request.param == "ext4" and shutil.which("mkfs.ext4") is None:
+        pytest.skip("no mkfs.ext4 here to make a disk with; on Debian: apt-get install e2fsprogs")
+    prepare = small(mountable, 64) if request.param == "tmpfs" else image(mountable, tmp_path / "image", 64)
+    with contextlib.ExitStack() as stack:
+        try:
+            enter = stack.enter_context(kept(prepare))
+        except subprocess.SubprocessError:
+            pytest.skip("a file cannot be mounted as a disk here: there are no loop devices")
+        yield mountable, enter
+
+
+def refused_at_last(client, room):
+    """Publishes until the disk has no room."""
+    count = 0
+    while "error" not in (reply := client.request(publish(room, "y" * 10_000))):
+        count += 1
+    assert reply["code"] == "storage_unavailable", reply
+    return count
+
+
+@pytest.mark.parametrize("end", ["goes on", "kill"])
+def test_an_operator_makes_room_on_a_full_disk_with_the_means_of_the_broker(start, disk_of_64_mib, tmp_path, end):
+    mountable, enter = disk_of_64_mib
+    begin = {"admin": tmp_path / "a.sock", "preexec": enter, "data": mountable / "data"}
+    broker = start(*FLAGS, **begin)
+    reserve, foreign = str(mountable / "data" / "reserve"), str(mountable / "foreign")
+    with Client(broker, "Ann") as ann:
+        epoch = ann.subscribe("room")["epoch"]
+        for number in range(400):
+            ann.publish("room", f"{number} {'x' * 50_000}")
+    inside(broker, "test", "-s", reserve)
+    inside(broker, "sh", "-c", f"dd if=/dev/zero of={foreign} bs=64k conv=fsync 2>/dev/null; cat /dev/zero >> {foreign} 2>/dev/null; sync; true")
+    if end == "kill":
+        broker.kill()
+        broker = start(*FLAGS, **begin)
+    shell, admin = Shell(broker), Admin(broker)
+    with Client(broker, "Ann") as ann, Client(broker, "Bob") as bob:
+        count = 400 + refused_at_last(ann, "room")
+        assert count == 400 or end != "kill"
+        inside(broker, "test", "-e", reserve)
+        inside(broker, "test", "!", "-s", reserve)
+        assert [frame["seq"] for frame in history(ann, "room")] == list(range(1, count + 1))
+        assert Rest(broker).get("/health").status == 503
+        # everything but a new message
+        admin.done("POST", "/channels/default/sanctions", {"kind": "ban", "user": "nobody"})
+        admin.done("POST", "/channels", {"id": "another"})
+        assert bob.subscribe("room")["epoch"] == epoch
+        shell.json("history", "redact", "room", "400", "--channel", "default", "--yes")
+        assert bob.expect("message_redacted")["target_seq"] == 400
+        prune = ["history", "prune", "--channel", "default", "--room", "room", "--yes", "--keep"]
+        assert shell.json(*prune, "350")["messages"] >= 50
+        bob.refused(publish("room", "refused"), "storage_unavailable")
+        assert Rest(broker).get("/health").status == 503
+
+        inside(broker, "rm", foreign)
+        publish_at_last(bob, publish("room", "again"))
+        inside(broker, "test", "-s", reserve)
+        assert history(bob, "room")[-1]["message"] == "again"
+        assert Rest(broker).get("/health").status == 200
+    admin.close()
+    assert broker.terminate() == 0
+    broker = start(*FLAGS, **begin)
+    assert alarms(broker) == []

@@ -97,9 +97,9 @@ struct SpaceCheck {
             make room, or keep less history ("roomline history prune", "channel set --history"): without any, publishers are \
             told storage_unavailable
             """
-        // Both are noted on the disk first, so they come too late here.
+        // Without a reserve they come too late here: both are noted on the disk first.
         let lateAdvice = """
-            delete other files or enlarge the disk first: with so little room "history prune" and all changes may be refused. \
+            delete other files or enlarge the disk: without a reserve (see below), "history prune" and all changes may be refused. \
             Then keep less history ("roomline history prune", "channel set --history")
             """
         return switch FreeSpace(free) {

@@ -32,7 +32,7 @@ package struct Doctor: Sendable {
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()
-            findings += SpaceCheck(place).findings()
+            findings += SpaceCheck(place).findings() + ReserveCheck(place).findings()
             begins("measuring the disk")
             findings += DiskCheck(place).findings()
             begins("reading the databases")

@@ -18,6 +18,7 @@ package final class ControlStore: Sendable {
     private let files: ControlFiles?
     /// `nil` in memory.
     private let place: FilePlace?
+    private let reserve: DiskReserve
     private let isMissing = NIOLockedValueBox(false)
     private let logger: Logger
     /// Whether no change can be made before the next start.
@@ -26,11 +27,13 @@ package final class ControlStore: Sendable {
     let startTime: Int64
 
     /// - Parameters:
+    ///   - reserve: is given up where the disk is full.
     ///   - now: Unix milliseconds, to name what is moved aside and to date what `ensure` changes.
     ///   - mayBegin: where there is neither a file nor its backup, a new one is begun.
     ///   - isReadOnly: the disk is: changes are refused, and a file is needed that is whole and of this version.
     package init(
         _ location: StoreLocation,
+        reserve: DiskReserve = .none,
         logger: Logger,
         now: Int64,
         mayBegin: Bool = true,
@@ -39,18 +42,16 @@ package final class ControlStore: Sendable {
         self.files = location.path.map {
             ControlFiles(path: $0, mayBegin: mayBegin, isReadOnly: isReadOnly, logger: logger)
         }
+        self.reserve = reserve
         self.isReadOnly = isReadOnly
         self.logger = logger
         self.startTime = now
         do {
-            if let files {
-                self.database = try files.open(now: now)
-            } else {
-                self.database = try DatabaseQueue()
-            }
+            let database = try reserve.makingRoom { [files] in try files?.open(now: now) } ?? DatabaseQueue()
+            self.database = database
             if !isReadOnly {
-                try ControlSchema.migrator.migrate(self.database)
-                try self.database.writeWithoutTransaction { try RowSeal.follow($0) }
+                try reserve.makingRoom { try ControlSchema.migrator.migrate(database) }
+                try database.writeWithoutTransaction { try RowSeal.follow($0) }
             }
             self.place = location.path.flatMap(FilePlace.init)
         } catch let error as ChannelDirectoryError {
@@ -109,7 +110,7 @@ package final class ControlStore: Sendable {
     func write<Value>(_ body: (Database) throws -> Value) throws(ChannelDirectoryError) -> Value {
         try self.reporting("write") {
             try self.place?.check()
-            return try self.database.write(body)
+            return try self.reserve.makingRoom { try self.database.write(body) }
         }
     }
 
@@ -133,7 +134,7 @@ package final class ControlStore: Sendable {
     }
 
     func backUp() throws(ChannelDirectoryError) {
-        try self.reporting("back up") { try self.files?.backUp(self.database) }
+        try self.reporting("back up") { try self.reserve.makingRoom { try self.files?.backUp(self.database) } }
     }
 
     /// Copies the database to a file that is empty, and syncs that. Changes wait meanwhile.

@@ -11,6 +11,7 @@ package final class DataDirectory: Sendable {
     package let control: StoreLocation
     package let history: StoreLocation
     package let clock: ClockFloor
+    package let reserve: DiskReserve
     /// Nothing could be written there at the start.
     package let isReadOnly: Bool
     private let lock: DirectoryLock?
@@ -25,6 +26,7 @@ package final class DataDirectory: Sendable {
                 self.control = .memory
                 self.history = .memory
                 self.clock = try ClockFloor(path: nil, now: now, logger: logger)
+                self.reserve = .none
                 self.isReadOnly = false
                 self.lock = nil
                 return
@@ -41,6 +43,8 @@ package final class DataDirectory: Sendable {
             self.control = .file(path + "/control.sqlite")
             self.history = .file(path + "/history.sqlite")
             self.clock = try ClockFloor(path: path + "/clock", now: now, logger: logger)
+            self.reserve =
+                self.isReadOnly ? .none : DiskReserve(ReservedDisk(directory: path), now: now, logger: logger)
         } catch let error as DataDirectoryError {
             throw error
         } catch let error as DirectoryLock.Taken {

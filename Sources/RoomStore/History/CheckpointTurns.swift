@@ -5,6 +5,7 @@
 /// All commits wait for the writer's work. With one look at the copy, a flood had the writer move and sync as much as
 /// the copy had done: the copy takes as long as the disk needs, and commits go on in that time.
 struct CheckpointTurns {
+    static let pageBytes: UInt32 = 4_096
     /// 32 MiB.
     static let pagesBetween: UInt32 = 8_192
     /// 1 MiB.
@@ -36,10 +37,12 @@ struct CheckpointTurns {
 
     /// To be called between two transactions.
     ///
-    /// - Parameter pages: how many the writer has written so far; wraps round.
-    mutating func next(pages: UInt32) -> Turn {
+    /// - Parameters:
+    ///   - pages: how many the writer has written so far; wraps round.
+    ///   - most: after so many, much is left; fewer where there is little room on the disk.
+    mutating func next(pages: UInt32, between most: UInt32 = Self.pagesBetween) -> Turn {
         switch self.phase {
-        case .idle(let before) where pages &- before >= Self.pagesBetween:
+        case .idle(let before) where pages &- before >= most:
             self.phase = .copying(times: 1, pagesWritten: pages)
             return .copy
         case .idle, .copying:

@@ -28,9 +28,13 @@ final class Checkpointer: Sendable {
 
     /// To be called on the writer's connection between two transactions. Returns how many pages are in the `-wal`, if
     /// it looked. `failed` may be called later on another thread.
-    func checkpointIfDue(_ db: Database, failed: @escaping @Sendable (any Error) -> Void) throws -> Int {
+    func checkpointIfDue(
+        _ db: Database,
+        pagesBetween: UInt32,
+        failed: @escaping @Sendable (any Error) -> Void
+    ) throws -> Int {
         let pages = Self.pagesWritten(db)
-        switch self.state.withLockedValue({ $0.turns.next(pages: pages) }) {
+        switch self.state.withLockedValue({ $0.turns.next(pages: pages, between: pagesBetween) }) {
         case .nothing:
             return 0
         case .finish:

@@ -178,9 +178,11 @@ final class HistoryFile: Sendable {
     }
 
     /// To be called after each transaction: keeps the `-wal` short.
-    func checkpointIfDue(failed: @escaping @Sendable (any Error) -> Void) throws {
+    func checkpointIfDue(pagesBetween: UInt32, failed: @escaping @Sendable (any Error) -> Void) throws {
         guard let checkpointer else { return }
-        let pages = try self.writer.writeWithoutTransaction { try checkpointer.checkpointIfDue($0, failed: failed) }
+        let pages = try self.writer.writeWithoutTransaction {
+            try checkpointer.checkpointIfDue($0, pagesBetween: pagesBetween, failed: failed)
+        }
         // The check is a reader that keeps the `-wal` from beginning anew.
         if pages > Self.mostPagesDuringCheck { self.stopCheck() }
         if pages > Self.mostPagesDuringCopy { self.stopCopy() }

@@ -45,7 +45,7 @@ extension HistoryStore {
         completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
     ) {
         let bytes = part.entries.reduce(0) { $0 + $1.tail.readableBytes }
-        self.write(lane: .change, durability: .power, bytes: bytes) { db in
+        self.write(lane: .change, durability: .power, bytes: bytes, storesMessages: true) { db in
             try RoomLog.store(part, in: db, now: self.now())
         } completion: { result in
             completion((try? result.get()) ?? .failure(.unavailable))

@@ -29,6 +29,7 @@ package final class HistoryStore: RoomEngine {
     /// Opens the file, which is created if there is none; a corrupt one is moved aside.
     ///
     /// - Parameters:
+    ///   - reserve: is given up where the disk is full.
     ///   - roomsPerChannel: how many rooms of a channel can have a log of which something is stored.
     ///   - bootID: names the machine's current boot (`/proc/sys/kernel/random/boot_id`).
     ///   - now: Unix milliseconds.
@@ -36,6 +37,7 @@ package final class HistoryStore: RoomEngine {
     ///   - migration: is told how far the store is with the messages of an earlier version.
     package init(
         _ location: StoreLocation,
+        reserve: DiskReserve = .none,
         roomsPerChannel: Int = .max,
         bootID: String,
         logger: Logger,
@@ -46,6 +48,7 @@ package final class HistoryStore: RoomEngine {
         let queue = DispatchQueue(label: "roomline.history.commit")
         let supervisor = try HistorySupervisor(
             location,
+            reserve: reserve,
             queue: queue,
             bootID: bootID,
             logger: logger,
@@ -73,7 +76,8 @@ package final class HistoryStore: RoomEngine {
             durability: batch.durability,
             payer: batch.payer,
             entries: batch.entries.count,
-            bytes: batch.entries.reduce(0) { $0 + $1.tail.readableBytes }
+            bytes: batch.entries.reduce(0) { $0 + $1.tail.readableBytes },
+            storesMessages: batch.entries.contains { $0.kind != .redaction }
         ) { db in
             var log = try self.logToAppend(batch, db)
             guard log.isContinued(by: batch.entries) else {
@@ -139,10 +143,17 @@ package final class HistoryStore: RoomEngine {
         lane: WriteQueue.Lane = .upkeep,
         durability: Durability = .process,
         bytes: Int = 0,
+        storesMessages: Bool = false,
         _ work: @escaping @Sendable (Database) throws -> Value,
         completion: @escaping @Sendable (Result<Value, EngineError>) -> Void
     ) {
-        let job = WriteJob(generation: nil, lane: lane, durability: durability, bytes: bytes) { db in
+        let job = WriteJob(
+            generation: nil,
+            lane: lane,
+            durability: durability,
+            bytes: bytes,
+            storesMessages: storesMessages
+        ) { db in
             let value = try work(db)
             return { completion(.success(value)) }
         } failed: { error in

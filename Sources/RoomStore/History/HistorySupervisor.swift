@@ -25,6 +25,8 @@ final class HistorySupervisor: Sendable {
         var isFailing = false
         /// The newest failure was that the file is not where it was opened.
         var isMissing = false
+        /// The newest failure was that the disk is full.
+        var isFull = false
         var isClosed = false
         /// The file did not have all that was committed when it was opened, for all that is known.
         var mayHaveLost = false
@@ -34,6 +36,7 @@ final class HistorySupervisor: Sendable {
     private static let bytesToOpen: Int64 = 256 << 10
 
     private let location: StoreLocation
+    let reserve: DiskReserve
     let queue: DispatchQueue
     private let bootID: String
     private let logger: Logger
@@ -43,6 +46,7 @@ final class HistorySupervisor: Sendable {
 
     init(
         _ location: StoreLocation,
+        reserve: DiskReserve,
         queue: DispatchQueue,
         bootID: String,
         logger: Logger,
@@ -50,6 +54,7 @@ final class HistorySupervisor: Sendable {
         migration: @escaping @Sendable (MigrationProgress) -> Void
     ) throws(HistoryStoreError) {
         self.location = location
+        self.reserve = reserve
         self.queue = queue
         self.bootID = bootID
         self.logger = logger
@@ -79,9 +84,9 @@ final class HistorySupervisor: Sendable {
     /// `nil` in memory.
     var path: String? { self.location.path }
 
-    /// Whether the file is open and the last that was tried with it went well.
+    /// Whether the file is open, the last that was tried with it went well, and new messages have room.
     var isWritable: Bool {
-        self.state.withLockedValue { $0.file != nil && !$0.isFailing && !$0.isClosed }
+        self.reserve.admitsMessages && self.state.withLockedValue { $0.file != nil && !$0.isFailing && !$0.isClosed }
     }
 
     /// Why nothing can be stored while there is no file that can be written.
@@ -111,10 +116,11 @@ final class HistorySupervisor: Sendable {
     /// How often something has failed.
     var failures: Int { self.state.withLockedValue { $0.failures } }
 
-    /// A write went well.
+    /// A write went well. Where new messages are refused, that does not mean yet that messages are stored.
     ///
     /// - Parameter failures: how often something had failed when it began: what has failed since is newer than its success.
     func succeeded(after failures: Int) {
+        guard self.reserve.admitsMessages else { return }
         let hasRecovered = self.state.withLockedValue { state in
             guard state.failures == failures else { return false }
             defer { state.isFailing = false }
@@ -124,13 +130,16 @@ final class HistorySupervisor: Sendable {
         self.logger.notice("history is stored again", metadata: self.metadata)
     }
 
-    /// Looks whether the file is where it was opened, also while nobody stores anything.
+    /// Looks whether the file is where it was opened, and whether there is room again, also while nobody stores anything.
     func look() {
+        let hasRoomAgain = self.reserve.tryAgain(now: self.now())
         let (file, generation) = self.current
         guard let file else { return }
         do {
             try file.checkPlaces(now: self.now())
-            let failures = self.state.withLockedValue { $0.isFailing && $0.isMissing ? $0.failures : nil }
+            let failures = self.state.withLockedValue { state in
+                state.isFailing && (state.isMissing || state.isFull && hasRoomAgain) ? state.failures : nil
+            }
             if let failures { self.succeeded(after: failures) }
         } catch {
             self.failed(error, generation: generation)
@@ -143,23 +152,29 @@ final class HistorySupervisor: Sendable {
     }
 
     /// Says so once until the next success; replaces the file if it is corrupt.
-    func failed(_ error: any Error, generation: Int) {
+    ///
+    /// - Returns: whether the disk was full and has room now: what failed can be tried again.
+    @discardableResult
+    func failed(_ error: any Error, generation: Int) -> Bool {
         if StorageFailure(error) == .corrupt {
             self.replace("\(error)", generation: generation)
-            return
+            return false
         }
+        let hasRoom = self.reserve.givesUp(after: error)
         if StorageFailure(error) == .unsynced { self.leave(generation: generation) }
         let isFirst = self.state.withLockedValue { state in
             defer { state.isFailing = true }
             state.failures += 1
             state.isMissing = error is FilePlace.Lost
+            state.isFull = StorageFailure.isDiskFull(error)
             return !state.isFailing
         }
-        guard isFirst else { return }
+        guard isFirst else { return hasRoom }
         self.logger.error(
             "history cannot be stored; trying again with each message",
             metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
         )
+        return hasRoom
     }
 
     /// A sync has failed: nothing is stored or read before the file is opened anew, which writes its `-wal` again.
@@ -312,7 +327,9 @@ final class HistorySupervisor: Sendable {
     }
 
     @discardableResult
-    private func open() throws -> HistoryFile {
+    private func open() throws -> HistoryFile { try self.reserve.makingRoom { try self.tryToOpen() } }
+
+    private func tryToOpen() throws -> HistoryFile {
         try self.endLeft()
         try self.moveAsideIfCorrupt()
         try self.endReadOnly()

@@ -40,7 +40,7 @@ struct HistoryWriter: Sendable {
                 }
                 return
             }
-            self.supervisor.failed(error, generation: generation)
+            if self.supervisor.failed(error, generation: generation) { return self.commit(jobs, others: others) }
             for job in jobs {
                 job.failed(failure.engineError)
             }
@@ -49,7 +49,8 @@ struct HistoryWriter: Sendable {
 
     private func checkpoint(_ file: HistoryFile, _ generation: Int) {
         do {
-            try file.checkpointIfDue { self.supervisor.report($0, generation: generation) }
+            let pages = self.supervisor.reserve.pagesBetweenCheckpoints
+            try file.checkpointIfDue(pagesBetween: pages) { self.supervisor.report($0, generation: generation) }
         } catch {
             self.supervisor.failed(error, generation: generation)
         }
@@ -90,9 +91,13 @@ struct HistoryWriter: Sendable {
         try file.checkPlaces(now: self.supervisor.now())
         var done = Done()
         done.place = try file.transaction { db in
+            let admitsMessages = try self.supervisor.reserve.admitsMessages(now: self.supervisor.now()) {
+                try Int64.fetchOne(db, sql: "PRAGMA freelist_count").map { $0 * Int64(CheckpointTurns.pageBytes) } ?? 0
+            }
             for job in jobs {
                 do {
                     guard job.isMeant(for: generation) else { throw EngineError.reset }
+                    guard admitsMessages || !job.storesMessages else { throw EngineError.unavailable }
                     let completion = try job.work(db)
                     // asked for whatever the job's durability: it is not to stay for the next one
                     let isSynced = file.takeSyncOfJob() || job.durability == .power

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import RoomCore
 
@@ -36,6 +37,16 @@ enum StorageFailure: Equatable {
         switch self {
         case .corrupt: .reset
         case .refused, .unsynced, .unavailable: .unavailable
+        }
+    }
+
+    static func isDiskFull(_ error: any Error) -> Bool {
+        switch error {
+        case let error as DatabaseError:
+            error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+        case let error as PrivateFile.Failure: error.code == ENOSPC
+        case let error as CocoaError: error.code == .fileWriteOutOfSpace
+        default: false
         }
     }
 

@@ -15,6 +15,8 @@ struct WriteJob: Sendable {
     var entries = 0
     /// How much it writes, about, where that can be much.
     var bytes = 0
+    /// It stores new messages, for which there may be no room while a prune or a ban has some.
+    var storesMessages = false
     /// Runs inside the transaction. The function that it returns is called once the transaction is committed. Where it
     /// throws an `EngineError` it has written nothing, and the other jobs of the transaction are not concerned.
     var work: @Sendable (Database) throws -> @Sendable () -> Void

@@ -11,7 +11,7 @@ package final class RestoreTarget {
     private static let mark = "restore.unfinished"
     private static let replaced = "replaced-"
     private static let companions = ["", "-wal", "-shm", "-journal", "-commits"]
-    /// All that a broker keeps, but for its lock and its socket.
+    /// All that a broker keeps. Its lock and its socket are none of that, nor is its `DiskReserve`, which stays where it is.
     private static let names =
         [BackupStore.historyName, BackupStore.controlName, BackupStore.controlName + ".backup"]
         .flatMap { name in RestoreTarget.companions.map { name + $0 } } + [BackupStore.clockName]
