@@ -113,6 +113,8 @@ def test_a_room_is_live_and_quiet(console, administered):
         luke.publish("quiet", "the second")
         console.wait(lambda: said() == ["the first", "the second"], "what was said now")
         console.wait(lambda: "number 2" in console.text(".facts"), "the newest number")
+        figures = asked_of(console, "/statistics")
+        console.wait(lambda: asked_of(console, "/statistics") > figures, "the figures, behind what the message had it ask for")
         before, figures = asked_of(console, "/rooms/quiet"), asked_of(console, "/statistics")
         console.wait(lambda: asked_of(console, "/statistics") >= figures + 2, "the figures, twice")
         assert asked_of(console, "/rooms/quiet") == before
