@@ -49,19 +49,6 @@ def kept(prepare):
         keeper.wait()
 
 
-def image(path, file, megabytes):
-    """For a process that is about to begin: it sees this directory on a disk of its own, ext4 in this new file."""
-    file.touch()
-    os.truncate(file, megabytes << 20)
-    subprocess.run(["mkfs.ext4", "-q", "-m", "0", str(file)], check=True)
-
-    def prepare():
-        _unshare()
-        subprocess.run(["mount", "-o", "loop", str(file), str(path)], check=True)
-
-    return prepare
-
-
 def inside(broker, *command):
     """Runs a command among the files that this broker sees."""
     subprocess.run(["nsenter", "--mount", "--target", str(broker.process.pid), *command], check=True)

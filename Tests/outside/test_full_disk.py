@@ -1,10 +1,8 @@
 """A disk that has no room left (ENOSPC): what was stored is served, nothing else waits, and it stores again when there is room."""
 
-import contextlib
 import os
 import pathlib
 import shutil
-import subprocess
 import time
 import uuid
 
@@ -14,7 +12,7 @@ from admin import Admin
 from broker import PATIENCE, alarms
 from cli import Shell
 from client import Client
-from mounts import image, inside, kept, small
+from mounts import inside, kept, small
 from rest import Rest
 from test_durability import history
 
@@ -124,17 +122,10 @@ def test_a_broker_without_a_reserve_starts_on_a_full_disk_and_serves_what_is_the
     assert broker.terminate() == 0
 
 
-@pytest.fixture(params=["tmpfs", "ext4"])
-def disk_of_64_mib(request, mountable, tmp_path):
+@pytest.fixture
+def disk_of_64_mib(mountable):
     """Its directory, and what a process has to do that is about to begin on it."""
-    if request.param == "ext4" and shutil.which("mkfs.ext4") is None:
-        pytest.skip("no mkfs.ext4 here to make a disk with; on Debian: apt-get install e2fsprogs")
-    prepare = small(mountable, 64) if request.param == "tmpfs" else image(mountable, tmp_path / "image", 64)
-    with contextlib.ExitStack() as stack:
-        try:
-            enter = stack.enter_context(kept(prepare))
-        except subprocess.SubprocessError:
-            pytest.skip("a file cannot be mounted as a disk here: there are no loop devices")
+    with kept(small(mountable, 64)) as enter:
         yield mountable, enter
 
 

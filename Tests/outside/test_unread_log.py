@@ -56,4 +56,5 @@ def test_sigterm_ends_a_broker_whose_log_nobody_reads(unread):
 def test_the_last_lines_are_written_before_the_end(start):
     broker = start()
     assert broker.terminate() == 0
-    assert [record["message"] for record in broker.records()][-1] == "stopped"
+    # the look at the history file may end with it
+    assert "stopped" in [record["message"] for record in broker.records()][-2:]
