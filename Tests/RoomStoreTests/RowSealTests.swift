@@ -43,8 +43,18 @@ struct RowSealTests {
         try database.close()
     }
 
-    private func everything(_ store: ControlStore) throws -> [String] {
-        ["\(try store.channels())", "\(try store.moderation(now: 0))", "\(try store.adminTokens())"]
+    private struct Everything: Equatable {
+        let channels: [StoredChannel]
+        let moderation: [ChannelID: ChannelModeration]
+        let tokens: [AdminToken]
+    }
+
+    private func everything(_ store: ControlStore) throws -> Everything {
+        Everything(
+            channels: try store.channels(),
+            moderation: try store.moderation(now: 0),
+            tokens: try store.adminTokens()
+        )
     }
 
     private static let flips = [
