@@ -59,7 +59,7 @@ final class BrokerClock: Sendable {
 }
 
 /// Two clocks side by side. Times are in milliseconds.
-struct FollowedClock: Equatable {
+struct FollowedClock {
     private var unix: Int64
     private var uptime: Int64
     private(set) var isHeld = false

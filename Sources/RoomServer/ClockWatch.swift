@@ -34,11 +34,10 @@ struct ClockWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var told: (warnings: ClockWarnings, day: Int64)?
+            var news = DailyNews<ClockWarnings>()
             repeat {
-                let news = (self.warnings, day: self.clock.now / ClockStep.day)
-                if told.map({ $0 != news }) ?? true { self.tell(news.0) }
-                told = news
+                let warnings = self.warnings
+                if news.isNew(warnings, now: self.clock.now / 1_000) { self.tell(warnings) }
             } while (try? await Task.sleep(for: .seconds(60))) != nil  // throws when cancelled
         }
     }

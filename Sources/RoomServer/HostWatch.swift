@@ -84,13 +84,8 @@ struct SpaceWatch: Service {
 }
 
 struct SpaceWarning {
-    private var told: (space: FreeSpace, day: Int64)?
+    private var news = DailyNews<FreeSpace>()
 
     /// - Parameter now: Unix seconds.
-    mutating func isDue(_ space: FreeSpace, now: Int64) -> Bool {
-        let news = (space, day: now / 86_400)
-        defer { self.told = news }
-        guard space != .enough else { return false }
-        return self.told.map { $0 != news } ?? true
-    }
+    mutating func isDue(_ space: FreeSpace, now: Int64) -> Bool { self.news.isNew(space, now: now) && space != .enough }
 }

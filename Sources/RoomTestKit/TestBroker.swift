@@ -52,6 +52,7 @@ package final class TestBroker {
         engine: MemoryEngine? = nil,
         textChannel: String = "test",
         waitsForSockets: Bool = false,
+        processorClock: ProcessorClock = .thread,
         recorder: (any RoomRecorder)? = nil,
         node: NodeNumber = .alone,
         cluster: MemoryCluster? = nil,
@@ -59,7 +60,9 @@ package final class TestBroker {
         loopSeed: UInt64? = nil
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
-        let table = ChannelTable(channels.map { RoomChannel(settings: $0, secrets: [secret]) })
+        let table = ChannelTable(
+            channels.map { RoomChannel(settings: $0, secrets: [secret], processorClock: processorClock) }
+        )
         var environment = ShardEnvironment(
             channels: table,
             moderation: moderation,

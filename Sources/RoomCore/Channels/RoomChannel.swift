@@ -20,16 +20,23 @@ package final class RoomChannel: Sendable {
     ///   - secrets: the current one first, then those that are taken for some time yet.
     ///   - skew: how many seconds the clocks of token makers may be off.
     ///   - usage: that of the channel before the change.
+    ///   - processorClock: by which the cost of a token's patterns is measured.
     package init(
         settings: ChannelSettings,
         version: Int64 = 0,
         secrets: [ChannelSecret] = [],
         skew: Int64 = 0,
-        usage: ChannelUsage = ChannelUsage()
+        usage: ChannelUsage = ChannelUsage(),
+        processorClock: ProcessorClock = .thread
     ) {
         self.settings = settings
         self.version = version
-        self.tokens = TokenVerifier(channel: settings.id, secrets: secrets, skew: skew)
+        self.tokens = TokenVerifier(
+            channel: settings.id,
+            secrets: secrets,
+            skew: skew,
+            processorClock: processorClock
+        )
         self.usage = usage
         let expressions = ExpressionCache()
         self.historyRules = settings.historyRules.map {

@@ -16,7 +16,7 @@ struct MatchBudget {
     private var end: UInt64?
     /// The patterns that the engine has looked for.
     var searched = 0
-    /// Those that were compiled for it.
+    /// The patterns that were compiled for it.
     var compiled = 0
 
     init(clock: ProcessorClock) {
@@ -45,10 +45,14 @@ struct MatchBudget {
 
 /// The processor time that this thread has used. Unlike the time of day it stands still while others have the
 /// processor, so that a busy machine does not make a pattern look expensive.
-struct ProcessorClock: Sendable {
+package struct ProcessorClock: Sendable {
     let nanoseconds: @Sendable () -> UInt64
 
-    static let thread = ProcessorClock {
+    package init(_ nanoseconds: @escaping @Sendable () -> UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package static let thread = ProcessorClock {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

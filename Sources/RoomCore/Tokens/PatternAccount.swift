@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import RoomModel
 
-/// What slow patterns have cost, and which were given up for it. All tokens of a user have one account, so that another token
+/// The account of a user or a connection: how much slow patterns have cost, and which were given up for it. All tokens of a user have one account, so that another token
 /// does not renew what may be spent; a token that names no user has the account of the one that its connection showed before.
 final class PatternAccount: Sendable {
     private struct State {

@@ -19,13 +19,16 @@ package struct PermissionTable: Equatable, Sendable {
     let account: PatternAccount
     /// `nil`: the answers cost too little to be remembered.
     private let known: (answers: KnownAnswers, digest: SHA256Digest)?
+    private let clock: ProcessorClock
 
     init(
         _ rules: [PermissionRule],
         expressions: ExpressionCache,
         account: PatternAccount = PatternAccount(),
-        known: (answers: KnownAnswers, digest: SHA256Digest)? = nil
+        known: (answers: KnownAnswers, digest: SHA256Digest)? = nil,
+        clock: ProcessorClock = .thread
     ) {
+        self.clock = clock
         self.rules = rules
         self.expressions = expressions
         self.account = account
@@ -35,7 +38,7 @@ package struct PermissionTable: Equatable, Sendable {
     package func permission(for room: RoomName) -> RoomPermission { self.evaluate(room).permission }
 
     /// Costs up to the bound of ``TokenLimits``: ask once for each room, keep the answer, and charge whoever has named the room.
-    package func evaluate(_ room: RoomName) -> PermissionAnswer { self.evaluate(room, clock: .thread) }
+    package func evaluate(_ room: RoomName) -> PermissionAnswer { self.evaluate(room, clock: self.clock) }
 
     func evaluate(_ room: RoomName, clock: ProcessorClock) -> PermissionAnswer {
         if let known, let answer = known.answers.find(room, by: known.digest) {

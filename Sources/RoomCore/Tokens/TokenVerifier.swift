@@ -22,12 +22,20 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
     private let expressions = ExpressionCache()
     private let accounts = PatternAccounts()
     private let answers = KnownAnswers()
+    private let processorClock: ProcessorClock
 
     /// - Parameters:
     ///   - secrets: the channel's secrets; the bytes of their text are the keys. While one is rotated there are two.
     ///   - skew: seconds by which the clock of who made a token may differ from ours.
-    package init(channel: ChannelID, secrets: [ChannelSecret], skew: Int64) {
+    ///   - processorClock: by which the cost of patterns is measured.
+    package init(
+        channel: ChannelID,
+        secrets: [ChannelSecret],
+        skew: Int64,
+        processorClock: ProcessorClock = .thread
+    ) {
         self.channel = channel
+        self.processorClock = processorClock
         self.skew = skew
         // An empty key would let everybody sign.
         self.keys = secrets.filter { !$0.text.isEmpty }.map { secret in
@@ -118,7 +126,8 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
                 permissions,
                 expressions: self.expressions,
                 account: self.accounts.account(of: user, after: earlier?.permissions.account, now: now),
-                known: (answers: self.answers, digest: digest)
+                known: (answers: self.answers, digest: digest),
+                clock: self.processorClock
             ),
             user: user
         )

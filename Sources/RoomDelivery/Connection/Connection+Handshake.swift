@@ -127,7 +127,7 @@ extension Connection {
 
     /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
     func refuseHandshake(_ error: RequestError) {
-        self.isRefused(error)
+        self.countRefusal(error)
         self.reply { frame in
             frame.error(error)
             if error.callback != nil { frame.field("client_id", "") }

@@ -171,13 +171,13 @@ package final class Connection: Flow {
     }
 
     /// Counts a refusal, which costs its peer as much as something that is done.
-    func isRefused(_ error: RequestError) {
+    func countRefusal(_ error: RequestError) {
         self.share.spend(Work.refusal)
         self.shard.tally.refused(error.code)
     }
 
     func refuse(_ error: RequestError) {
-        self.isRefused(error)
+        self.countRefusal(error)
         self.tell(error.text) { $0.error(error) }
     }
 

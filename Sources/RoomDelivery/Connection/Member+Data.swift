@@ -41,7 +41,9 @@ extension Member {
         let isTelling = !self.untold.isEmpty
         self.untold.add(self.session.rooms)
         guard !isTelling, !self.untold.isEmpty else { return }
-        let work = LongWork(in: self.shard.flows, sharing: self.connection.group) { [weak self] in self?.tellNextRoom()
+        let group = self.connection.group
+        let work = LongWork(in: self.shard.flows, sharing: group, share: self.shareLeft) { [weak self] in
+            self?.tellNextRoom()
         }
         work.whenDone { [weak self] in
             // its end may have waited for this

@@ -74,8 +74,8 @@ extension Member {
         self.shard.submit(command, to: rooms, in: self.channel, sharing: self.group, share: self.shareLeft)
     }
 
-    /// What is done for it in turns has the credit that it has left: who comes and goes has no other one for going.
-    private var shareLeft: WorkShare { WorkShare(credit: self.connection.share.credit) }
+    /// The credit that the member has left: what is done for it in turns has no other one.
+    var shareLeft: WorkShare { WorkShare(credit: self.connection.share.credit) }
 
     /// Those whom the member shares its turns with; `nil`: it has its own.
     var group: WorkGroup? {

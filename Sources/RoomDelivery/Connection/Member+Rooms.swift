@@ -235,7 +235,7 @@ extension Member {
         guard ticket.plan.isMany else { return self.answerOne(ticket) }
         guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames else { return }
         let replies = ticket.replies { self.subscriptions.heldAdmission(in: $0) }
-        for case let error? in replies.map(\.refusal) { self.connection.isRefused(error) }
+        for case let error? in replies.map(\.refusal) { self.connection.countRefusal(error) }
         let spent = self.connection.share.spent
         self.connection.reply { frame in
             frame.field("callback", callback)
@@ -343,7 +343,7 @@ extension Member {
         // a room does not answer one whom it has taken out
         guard subscriber.cursor.chunk < end, !subscriber.asksRoom else { return self.detached(subscriber) }
         subscriber.endChunk = end
-        let work = LongWork(in: self.shard.flows, sharing: self.group) { [weak self] in
+        let work = LongWork(in: self.shard.flows, sharing: self.group, share: self.shareLeft) { [weak self] in
             guard let self, self.subscriptions.contains(subscriber), !subscriber.hasEnded else { return nil }
             let before = subscriber.writer.writes
             subscriber.deliver()

@@ -16,7 +16,7 @@ final class Member {
     var unasked: UnaskedRooms?
     /// How many rooms the token was asked about of those that the subscribe names that is being handled.
     var asked = 0
-    /// Those of the `authenticate` that is being handled.
+    /// The rooms that the `authenticate` that is being handled has not asked the token about.
     var roomsToCheck: RoomsToCheck?
     /// The departure of the unsubscribe that is being handled.
     var departure: Departure?
@@ -54,8 +54,8 @@ final class Member {
     var channel: RoomChannel { self.session.identity.channel }
     var clientID: ClientID { self.session.identity.clientID }
 
-    func submit(_ command: RoomCommand, to room: RoomName, cost: Int = Work.command) {
-        self.connection.share.spend(cost)
+    func submit(_ command: RoomCommand, to room: RoomName) {
+        self.connection.share.spend(Work.command)
         self.shard.submit(command, to: room, in: self.channel)
     }
 

@@ -17,7 +17,7 @@ struct Stamper {
         self.milliseconds = floor.current
     }
 
-    /// Of one room, whose ids are stored with its messages.
+    /// The ids of one room, which are stored with its messages.
     init(after id: UniqueID) {
         self.floor = nil
         self.milliseconds = id.milliseconds

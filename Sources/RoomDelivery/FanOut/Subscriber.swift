@@ -53,7 +53,7 @@ final class Subscriber {
     var heldReply: HeldReply?
     /// It asks where to go on since the broker has kept it waiting, and not since it reads slowly.
     var wasKeptWaiting = false
-    /// It has begun and not had all that there was yet, and its socket was never full.
+    /// The subscriber has begun and not had all that there was yet, and its socket was never full.
     var isBeginning = false
     /// The log was found to go on further than it is going to get.
     var isShortOfLog = false

@@ -18,7 +18,7 @@ final class OrderedRoom: LaneMember {
     var isForgotten = false
     /// Its publish keys, as the budget of all rooms has counted them.
     var countedKeys = KeyBudget.Holding()
-    /// Where its newest message is far ahead of the clock, its ids go on there, and those of the other rooms do not.
+    /// The ids of a room whose newest message is far ahead of the clock go on there; those of the other rooms do not.
     var stamper: Stamper?
     /// Its messages that are not stored yet, as the backlog of all rooms has counted them.
     var unstored = CommitBacklog.Holding()

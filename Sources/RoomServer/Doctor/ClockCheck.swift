@@ -6,6 +6,7 @@ struct ClockCheck {
     /// Beyond this the broker is stamping noticeably ahead of its clock, in milliseconds.
     private static let leeway: Int64 = 5_000
     private static let tooFar: Int64 = 60_000
+    private static let next = "the next start gives them by the clock, and in rooms with such messages above these"
     private let directory: DoctoredDirectory?
     /// Unix milliseconds.
     private let now: Int64
@@ -36,8 +37,8 @@ struct ClockCheck {
                     "clock",
                     newest > self.now + Self.tooFar ? .problem : .warning,
                     """
-                    the clock says \(ClockStep.text(self.now)), but ids were given until \(ClockStep.text(newest)): new ones go on from \
-                    there, ahead of the clock
+                    the clock says \(ClockStep.text(self.now)), but ids were given until \(ClockStep.text(newest)), ahead of the clock: \
+                    \(ClockStep.isFar(from: self.now, to: newest) ? Self.next : "new ones go on from there")
                     """,
                     advice: advice
                 )

@@ -2,21 +2,18 @@ import Logging
 
 /// Has the log say that the certificate ends or has ended: at once, and then once a day.
 struct CertificateWarning {
-    private struct Told: Equatable {
+    private struct News: Equatable {
         let term: CertificateTerm
         let state: CertificateTerm.State
-        let day: Int64
     }
 
-    private var told: Told?
+    private var news = DailyNews<News>()
 
     /// - Parameter now: Unix seconds.
     /// - Returns: what is to be told now; `nil`: nothing.
     mutating func due(_ term: CertificateTerm, now: Int64) -> CertificateTerm.State? {
-        let news = Told(term: term, state: term.state(at: now), day: now / 86_400)
-        guard news != self.told else { return nil }
-        self.told = news
-        return news.state == .good ? nil : news.state
+        let state = term.state(at: now)
+        return self.news.isNew(News(term: term, state: state), now: now) && state != .good ? state : nil
     }
 }
 
