@@ -17,7 +17,7 @@ struct CheckpointTurnsTests {
         while finished.count < 10 {
             pages &+= 100
             switch turns.next(pages: pages) {
-            case .nothing: continue
+            case .nothing, .wait: continue
             case .copy:
                 let left = pages &- copied
                 copied = pages
@@ -40,6 +40,15 @@ struct CheckpointTurnsTests {
         #expect(turns.next(pages: 256) == .nothing)
         #expect(turns.next(pages: 255, between: 256) == .nothing)
         #expect(turns.next(pages: 256, between: 256) == .copy)
+    }
+
+    @Test func `it waits for a copy during which as much was written as there was to copy`() {
+        var turns = CheckpointTurns()
+        #expect(turns.next(pages: 256, between: 256) == .copy)
+        #expect(turns.next(pages: 511, between: 256) == .nothing)
+        #expect(turns.next(pages: 512, between: 256) == .wait)
+        turns.copied()
+        #expect(turns.next(pages: 512, between: 256) == .finish)
     }
 
     @Test func `the writer does little itself, however much was written during the copy`() {

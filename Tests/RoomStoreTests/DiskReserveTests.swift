@@ -90,7 +90,7 @@ struct DiskReserveTests {
     func `checkpoints are made as often as the reserve has room for them`() {
         #expect(DiskReserve.none.pagesBetweenCheckpoints == 8_192)
         let reserve = self.open()
-        #expect(reserve.pagesBetweenCheckpoints == 1_280)
+        #expect(reserve.pagesBetweenCheckpoints == 640)
         #expect(reserve.givesUp(after: Self.full) && reserve.pagesBetweenCheckpoints == 256)
     }
 

@@ -33,7 +33,8 @@ def sign_in(browser, broker, room, permissions):
 
 
 def open_menu(browser, selector):
-    """Opens the menu of a moderator, and gives what it offers."""
+    """Opens the menu of a moderator, and gives what it offers. What was asked before is answered by then."""
+    browser.wait(lambda: not browser.run("return document.querySelector('dialog[open]')"), "the end of the dialog")
     browser.wait(lambda: browser.run("const node = document.querySelector(arguments[0]); node?.click(); return Boolean(node)", selector), selector)
     browser.find(".menu [role=menu]")
     return browser.texts(".menu-item")

@@ -36,7 +36,7 @@ class Cost(typing.NamedTuple):
 
 
 LIMITS = {
-    "an acknowledged publish": Cost(calls=3.1, allocations=45.6),
+    "an acknowledged publish": Cost(calls=3.1, allocations=46.3),
     "an acknowledged publish in a burst of 32": Cost(calls=0.12, allocations=11.2),
     "a stored publish": Cost(calls=15.8, allocations=187),
     "a stored publish in a burst of 32": Cost(calls=0.73, allocations=33),

@@ -17,7 +17,8 @@ export class Moderation {
     this.menu.hidden = true;
     this.list.addEventListener("keydown", (event) => this.pressed(event));
     this.list.addEventListener("focusout", ({ relatedTarget }) => {
-      if (!this.list.contains(relatedTarget)) this.close();
+      // of one that was closed, it may come when the next is about to open
+      if (!this.menu.hidden && !this.list.contains(relatedTarget)) this.close();
     });
     document.querySelector("main").append(this.menu);
     addEventListener("resize", () => this.close());

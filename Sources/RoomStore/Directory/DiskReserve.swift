@@ -13,9 +13,9 @@ package final class DiskReserve: Sendable {
     /// Where there is none: in memory, and on a read-only disk.
     static let none = DiskReserve()
 
-    /// 64 MiB: between two checkpoints up to 32 MiB of pages go to the `-wal` (`CheckpointTurns.pagesBetween`), and the next one may have
-    /// to make the database file longer by as much. On a small disk, where it is less, `pagesBetweenCheckpoints` is as well.
-    private static let most = Int64(2 * CheckpointTurns.pagesBetween * CheckpointTurns.pageBytes)
+    /// 128 MiB: up to 64 MiB of pages may be in the `-wal` alone (`CheckpointTurns`), for which the database file has to become longer, and
+    /// the other half is for new work. On a small disk, where it is less, `pagesBetweenCheckpoints` is as well.
+    private static let most = Int64(4 * CheckpointTurns.pagesBetween * CheckpointTurns.pageBytes)
     private static let mostOfDisk: Int64 = 16
     private static let retryMilliseconds: Int64 = 1_000
 
@@ -96,7 +96,7 @@ package final class DiskReserve: Sendable {
     var pagesBetweenCheckpoints: UInt32 {
         if self.isGivenUp { return CheckpointTurns.mostToFinish }
         guard let bytes else { return CheckpointTurns.pagesBetween }
-        return max(CheckpointTurns.mostToFinish, UInt32(clamping: bytes / 2) / CheckpointTurns.pageBytes)
+        return max(CheckpointTurns.mostToFinish, UInt32(clamping: bytes / 4) / CheckpointTurns.pageBytes)
     }
 
     /// To be asked before new messages are stored; looks once a second whether there is room again.

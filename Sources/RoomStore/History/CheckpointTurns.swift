@@ -3,7 +3,8 @@
 /// says.
 ///
 /// All commits wait for the writer's work. With one look at the copy, a flood had the writer move and sync as much as
-/// the copy had done: the copy takes as long as the disk needs, and commits go on in that time.
+/// the copy had done: the copy takes as long as the disk needs, and commits go on in that time. But what is not in the database file yet
+/// has to have room there when the disk is full: so they wait for a copy that is slower than they are.
 struct CheckpointTurns {
     static let pageBytes: UInt32 = 4_096
     /// 32 MiB.
@@ -27,6 +28,8 @@ struct CheckpointTurns {
         case nothing
         /// The other connection copies; `copied` has to follow.
         case copy
+        /// The writer waits for the copy, and asks again.
+        case wait
         /// The writer does the rest.
         case finish
     }
@@ -45,6 +48,8 @@ struct CheckpointTurns {
         case .idle(let before) where pages &- before >= most:
             self.phase = .copying(times: 1, pagesWritten: pages)
             return .copy
+        case .copying(_, let before) where pages &- before >= most:
+            return .wait
         case .idle, .copying:
             return .nothing
         case .copied(let times, let before) where pages &- before > Self.mostToFinish && times < Self.mostCopies:

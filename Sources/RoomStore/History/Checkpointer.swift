@@ -39,6 +39,10 @@ final class Checkpointer: Sendable {
             return 0
         case .finish:
             return try Self.checkpoint(db)
+        case .wait:
+            // its turn comes behind the copy
+            self.connection.writeWithoutTransaction { _ in }
+            return try self.checkpointIfDue(db, pagesBetween: pagesBetween, failed: failed)
         case .copy:
             self.connection.asyncWriteWithoutTransaction { db in
                 do {

@@ -178,13 +178,15 @@ final class HistoryFile: Sendable {
     }
 
     /// To be called after each transaction: keeps the `-wal` short.
-    func checkpointIfDue(pagesBetween: UInt32, failed: @escaping @Sendable (any Error) -> Void) throws {
+    ///
+    /// - Parameter isFull: the disk has no room for a longer `-wal`.
+    func checkpointIfDue(pagesBetween: UInt32, isFull: Bool, failed: @escaping @Sendable (any Error) -> Void) throws {
         guard let checkpointer else { return }
         let pages = try self.writer.writeWithoutTransaction {
             try checkpointer.checkpointIfDue($0, pagesBetween: pagesBetween, failed: failed)
         }
         // The check is a reader that keeps the `-wal` from beginning anew.
-        if pages > Self.mostPagesDuringCheck { self.stopCheck() }
+        if isFull || pages > Self.mostPagesDuringCheck { self.stopCheck() }
         if pages > Self.mostPagesDuringCopy { self.stopCopy() }
     }
 

@@ -49,8 +49,10 @@ struct HistoryWriter: Sendable {
 
     private func checkpoint(_ file: HistoryFile, _ generation: Int) {
         do {
-            let pages = self.supervisor.reserve.pagesBetweenCheckpoints
-            try file.checkpointIfDue(pagesBetween: pages) { self.supervisor.report($0, generation: generation) }
+            let reserve = self.supervisor.reserve
+            try file.checkpointIfDue(pagesBetween: reserve.pagesBetweenCheckpoints, isFull: reserve.isGivenUp) {
+                self.supervisor.report($0, generation: generation)
+            }
         } catch {
             self.supervisor.failed(error, generation: generation)
         }
