@@ -338,6 +338,7 @@ package struct Broker: Sendable {
             servesPages: self.configuration.listen.servesPages,
             isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
+            isCutOff: { !(host.cluster?.isProven ?? true) },
             drain: self.drain,
             clock: clock,
             instruments: HTTPInstruments(factory: self.metrics),

@@ -17,7 +17,7 @@ struct DiskReserveTests {
         DiskReserve(self.disk.reserved, now: now, logger: self.log.logger)
     }
 
-    @Test(arguments: [(1 << 40, 64 << 20), (1 << 30, 64 << 20), (160 << 20, 10 << 20)] as [(Int64, Int64)])
+    @Test(arguments: [(1 << 40, 128 << 20), (2 << 30, 128 << 20), (160 << 20, 10 << 20)] as [(Int64, Int64)])
     func `it has what a checkpoint may need, or a sixteenth of a small disk`(size: Int64, bytes: Int64) {
         #expect(DiskReserve.bytes(onDiskOf: size) == bytes)
     }

@@ -7,8 +7,8 @@ package struct NodeNumber: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A node that was silent for so long is taken for dead.
-    package static let longestSilence = Duration.seconds(3)
+    /// A node of which the logs have shown nothing for so long is taken for dead. A machine that was paused for less comes back as itself.
+    package static let longestSilence = Duration.seconds(30)
 
     /// A broker that is in no cluster.
     package static let alone = NodeNumber(rawValue: 0)

@@ -83,6 +83,7 @@ package struct RecordSender: Sendable {
             self.draftSince = now
             self.draft.append(entry)
         }
+        self.newestCommand = self.nextNumber
         return nil
     }
 
@@ -119,6 +120,9 @@ package struct RecordSender: Sendable {
 
     /// The number of the record that has the command which was added last.
     package var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
+
+    /// The number of the record that has the room's command which was added last: what only asks is answered behind that, and waits for no tick.
+    package private(set) var newestCommand: UInt64 = 0
 
     private var nextNumber: UInt64 { self.counted + UInt64(self.pending.count) + 1 }
 
@@ -159,6 +163,8 @@ package struct RecordSender: Sendable {
         /// Its commands were answered before (`Action.answer`): what its rooms answer to them goes to nobody. A client that was
         /// not let in, is a member now, and has not asked again has to leave. Whoever is `detached` or `removed` by it is told.
         package var wasAnswered: Bool
+        /// When it was sent, at the earliest, if it counts now.
+        package var sentAt: UInt64?
         package var actions: [Action]
     }
 
@@ -167,21 +173,24 @@ package struct RecordSender: Sendable {
     /// - Parameter counts: what `AcceptedRecords` says of it.
     package mutating func recordSeen(number: UInt64, attempt: UInt8, counts: Bool, now: UInt64) -> Seen {
         let lost = self.copiesSent(before: number, attempt)
-        let wasAnswered = counts && self.counted(number, now: now)
+        let counted = counts ? self.counted(number, attempt, now: now) : nil
         let again = lost.map { self.sendAgain(sentBefore: $0, now: now) } ?? []
-        return Seen(wasAnswered: wasAnswered, actions: again + self.flush(now: now))
+        let actions = again + self.flush(now: now)
+        return Seen(wasAnswered: counted?.wasAnswered ?? false, sentAt: counted?.sentAt, actions: actions)
     }
 
-    /// - Returns: whether it was answered already.
-    private mutating func counted(_ number: UInt64, now: UInt64) -> Bool {
-        guard number == self.counted + 1, self.underWay > 0, let first = self.pending.popFirst() else { return false }
+    /// - Returns: whether it was answered already, and when it was sent; `nil`: it is none of this sender's.
+    private mutating func counted(_ number: UInt64, _ attempt: UInt8, now: UInt64) -> (wasAnswered: Bool, sentAt: UInt64)? {
+        guard number == self.counted + 1, self.underWay > 0, let first = self.pending.popFirst() else { return nil }
         self.counted = number
         self.underWay -= 1
         // of a repeated one nobody knows which copy it was that counts
         self.patience.seen(after: first.attempt == 0 ? max(now, first.sentAt) - first.sentAt : nil, now: now)
-        guard self.answered > 0 else { return false }
+        // when an earlier copy was sent nobody remembers
+        let sentAt = attempt == first.attempt ? first.sentAt : first.since
+        guard self.answered > 0 else { return (false, sentAt) }
         self.answered -= 1
-        return true
+        return (true, sentAt)
     }
 
     /// A copy that was sent again has come: what was sent before it has come too, or does not come.

@@ -23,6 +23,10 @@ extension Connection {
     /// - Returns: whether it may. Otherwise it is told nothing: it may yet turn out to want something else.
     package func listen(room: RoomName, channel id: ChannelID, since time: NIODeadline) -> Bool {
         self.hearsSince = time
+        guard !self.shard.holds(self) else {
+            self.setSilenceDeadline(in: .seconds(1))
+            return false
+        }
         guard self.awaitsHandshake, self.enterTextRoom(room, id) == nil else { return false }
         self.greet(room)
         return true
@@ -58,6 +62,7 @@ extension Connection {
     }
 
     package func handle(_ line: TextLine, room: RoomName) -> Handling {
+        if self.shard.holds(self) { return .wait }
         guard case .open(let member) = self.state, !self.lifecycle.isEnding else { return .done }
         // answered in order: its own lines come back to it
         guard member.session.isSettled else { return .wait }

@@ -86,6 +86,7 @@ package final class Connection: Flow {
     // MARK: Frames of the client
 
     package func handle(_ frame: ClientFrame) -> Handling {
+        if self.shard.holds(self) { return .wait }
         switch self.state {
         case .open(let member):
             guard member.heard() else { return .done }
@@ -123,6 +124,7 @@ package final class Connection: Flow {
 
     /// A line that is no frame.
     package func handle(_ error: RequestError) -> Handling {
+        if self.shard.holds(self) { return .wait }
         switch self.state {
         case .open(let member): if member.heard() { self.refuse(error) }
         case .handshaking(let handshake):

@@ -287,6 +287,10 @@ final class Member {
     func heartbeatDue() {
         let writer = self.connection.writer
         let now = self.shard.now
+        // what it has sent may be among what waits
+        if let heartbeat, self.shard.cutOff.hasWaiting(self.connection.ref.number) {
+            return self.shard.setDeadline(.heartbeat(connection: self.connection.ref.number), in: heartbeat.interval)
+        }
         guard let step = self.heartbeat?.step(at: now, isBlocked: writer.isBlocked, progress: writer.unblocked),
             let kind = self.heartbeat?.kind
         else { return }

@@ -70,8 +70,8 @@ final class OwnedPartition: PartitionDelegate {
 
     private func ask(_ entry: PartitionRecord.RoomEntry) {
         let sender = self.followed.sender
-        self.questions.append(Question(record: sender.newest, entry: entry))
-        guard sender.isGone || sender.counted == sender.newest else { return }
+        self.questions.append(Question(record: sender.newestCommand, entry: entry))
+        guard sender.isGone || sender.counted >= sender.newestCommand else { return }
         // not before whoever asks has done so
         self.context.ref.post { $0.owner.partitions?.partition(of: entry.room)?.answerQuestions() }
     }

@@ -45,9 +45,9 @@ final class OwnedPartitions {
         self.all = [:]
     }
 
-    /// The nodes that the logs know as alive, this one among them.
-    var nodes: Set<NodeNumber> {
-        self.all.values.reduce(into: []) { $0.formUnion($1.followed.partition?.accepted.nodes.map(\.self) ?? []) }
+    /// The nodes that the logs know as alive, this one among them, and when each was heard last.
+    var nodes: [NodeNumber: UInt64] {
+        self.all.values.reduce(into: [:]) { $0.merge($1.followed.nodes, uniquingKeysWith: max) }
     }
 
     /// Through which place each of them is applied.

@@ -17,6 +17,8 @@ package struct ClusterEnvironment: Sendable {
     /// Reads that.
     package var reader: any LogReader
     package var sessions: any SessionExchange
+    /// Whether the node knows what the cluster has agreed on.
+    package var proof: ProofOfLife
     /// Whether all nodes that live can read records of this level.
     package var canAllRead: @Sendable (RecordLevel) -> Bool
     /// Returns when all other nodes that live have applied the log of a partition through a place.
@@ -33,6 +35,7 @@ package struct ClusterEnvironment: Sendable {
         history: any ProjectedHistory,
         reader: any LogReader,
         sessions: any SessionExchange,
+        proof: ProofOfLife? = nil,
         canAllRead: @escaping @Sendable (RecordLevel) -> Bool = { _ in true },
         appliedElsewhere: @escaping @Sendable (_ partition: Int, LogPlace) async -> Void = { _, _ in },
         stateChanged: @escaping @Sendable (_ partition: Int, PartitionState) -> Void
@@ -44,6 +47,7 @@ package struct ClusterEnvironment: Sendable {
         self.history = history
         self.reader = reader
         self.sessions = sessions
+        self.proof = proof ?? ProofOfLife(partitions: partitions)
         self.canAllRead = canAllRead
         self.appliedElsewhere = appliedElsewhere
         self.stateChanged = stateChanged
@@ -81,7 +85,8 @@ extension PartitionEnvironment {
             node: environment.node,
             limits: limits,
             log: { cluster.log(partition, eventLoop) },
-            history: cluster.history
+            history: cluster.history,
+            proof: cluster.proof
         )
     }
 }

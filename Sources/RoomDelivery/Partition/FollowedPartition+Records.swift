@@ -44,6 +44,7 @@ extension FollowedPartition {
         }
         guard var applied else { return }
         self.lastRecord = self.now
+        self.hear(applied)
         if applied.record.node == self.environment.node {
             let wasAnswered = self.seen(applied)
             applied.delivery?.wasAnswered = wasAnswered
@@ -59,6 +60,11 @@ extension FollowedPartition {
         }
     }
 
+    private func hear(_ applied: FollowedRooms.Applied) {
+        if applied.outcome != .ignored { self.heard[applied.record.node] = self.now }
+        if case .ends(let node) = applied.outcome { self.heard[node] = nil }
+    }
+
     /// - Returns: whether the commands of the record were answered before.
     private func seen(_ applied: FollowedRooms.Applied) -> Bool {
         let (record, counts) = (applied.record, applied.outcome != .ignored)
@@ -69,6 +75,7 @@ extension FollowedPartition {
             now: self.now
         )
         if counts { self.lastCounted = self.now }
+        if let sentAt = seen.sentAt { self.environment.proof?.seen(sentAt: sentAt) }
         self.run(seen.actions)
         return seen.wasAnswered
     }

@@ -24,6 +24,12 @@ final class FollowedPartition {
     var isConnected = false
     private var isFlushScheduled = false
     var lastRecord: UInt64 = 0
+    /// When a record of each node has counted here.
+    var heard: [NodeNumber: UInt64] = [:]
+    /// When the partition's rooms were read that it goes on from.
+    private var openedAt: UInt64 = 0
+    /// When the node's next proof of life is due here.
+    private var nextProof: UInt64?
     private var timer: (time: UInt64, task: Scheduled<Void>)?
     private(set) var state = PartitionState.catchingUp
 
@@ -51,6 +57,7 @@ final class FollowedPartition {
     /// Opens the history, and follows the log behind it. Called once.
     func start() {
         self.sender.addTick(now: self.now)
+        self.nextProof = self.environment.proof?.firstTick(of: self.environment.partition, now: self.now)
         self.open()
     }
 
@@ -92,6 +99,7 @@ final class FollowedPartition {
             do throws(RecordError) {
                 let partition = try self.environment.partition(of: found)
                 self.rooms = FollowedRooms(partition, Projection(found, now: self.now))
+                self.openedAt = self.now
                 // nobody was here to be told
                 self.delivered = [self.delivered, found.newest].compactMap(\.self).max { $0.place < $1.place }
                 self.follow()
@@ -146,6 +154,12 @@ final class FollowedPartition {
         let refusal = self.sender.add(entry, now: self.now)
         if refusal == nil { self.scheduleFlush() }
         return refusal
+    }
+
+    /// When each node that is not gone was heard last. One that was not heard since the rooms were read has its time from then on.
+    var nodes: [NodeNumber: UInt64] {
+        guard let partition else { return [:] }
+        return Dictionary(uniqueKeysWithValues: partition.accepted.nodes.map { ($0, self.heard[$0] ?? self.openedAt) })
     }
 
     /// Sends on its way that another node does not live any more, unless the log says so. To be called until it does, once a
@@ -208,12 +222,21 @@ final class FollowedPartition {
         guard !self.state.isLast else { return }
         let now = self.now
         if let silence, silence <= now { self.sender.addTick(now: now) }
+        if let nextProof, nextProof <= now { self.prove(now: now) }
         if let deadline = self.sender.deadline, deadline <= now { self.run(self.sender.timePassed(now: now)) }
         // what is sent into no log would be taken for lost
         if self.log != nil { self.run(self.sender.flush(now: now)) }
         self.store()
         self.change(to: self.stateNow)
         self.setTimer()
+    }
+
+    /// The node shows that it lives, unless it has just shown it here.
+    private func prove(now: UInt64) {
+        guard let proof = self.environment.proof else { return }
+        self.nextProof = now + proof.interval
+        let isProven = self.lastCounted.map { now - $0 < ProofOfLife.step } ?? false
+        if !isProven, self.sender.isIdle { self.sender.addTick(now: now) }
     }
 
     /// When a tick is due: something waits for a time.
@@ -231,8 +254,8 @@ final class FollowedPartition {
     }
 
     private func setTimer() {
-        guard let next = [self.silence, self.sender.deadline, self.rooms?.projection.deadline].compactMap(\.self).min()
-        else { return }
+        let times = [self.silence, self.nextProof, self.sender.deadline, self.rooms?.projection.deadline]
+        guard let next = times.compactMap(\.self).min() else { return }
         if let timer {
             guard next < timer.time else { return }
             timer.task.cancel()

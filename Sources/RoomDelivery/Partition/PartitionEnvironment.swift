@@ -14,6 +14,8 @@ package struct PartitionEnvironment: Sendable {
     /// Makes the node's way to the log, for each time that it begins to follow it.
     package var log: @Sendable () -> any PartitionLog
     package var history: any ProjectedHistory
+    /// Of the node; `nil`: nobody goes by it.
+    package var proof: ProofOfLife?
 
     package init(
         partition: Int,
@@ -22,7 +24,8 @@ package struct PartitionEnvironment: Sendable {
         node: NodeNumber,
         limits: BrokerLimits,
         log: @escaping @Sendable () -> any PartitionLog,
-        history: any ProjectedHistory
+        history: any ProjectedHistory,
+        proof: ProofOfLife? = nil
     ) {
         self.partition = partition
         self.logName = logName
@@ -31,6 +34,7 @@ package struct PartitionEnvironment: Sendable {
         self.limits = limits
         self.log = log
         self.history = history
+        self.proof = proof
     }
 
     /// The partition as the history has it, at the place of its snapshot.

@@ -23,6 +23,12 @@ package final class RoomShard {
     /// Where what moderators ask for is done; set before anybody connects.
     package var moderationService: (any ModerationService)?
 
+    /// `nil`: the broker runs alone.
+    let proof: ProofOfLife?
+    /// What it means for the clients that the node does not know what the cluster has agreed on.
+    var cutOff = CutOff()
+    var cutOffTask: Scheduled<Void>?
+
     private var outbox: [[RoomEnvelope]] = []
     private var waitingConnections: Deque<Connection> = []
     private var timer = DeadlineTimer()
@@ -59,6 +65,7 @@ package final class RoomShard {
             shards: shards,
             entropy: entropy
         )
+        self.proof = environment.cluster?.proof
         self.owner = RoomOwner(self.context, shards: shards)
         self.local = LocalRooms(self.context)
         self.flows = FairQueue { [context = self.context] in
@@ -82,10 +89,14 @@ package final class RoomShard {
     }
 
     /// Begins to follow the partitions of the cluster that the shard owns, on its event loop.
-    package func followPartitions() { self.owner.partitions?.follow() }
+    package func followPartitions() {
+        self.owner.partitions?.follow()
+        self.watchProof()
+    }
 
-    /// The nodes of the cluster that the logs know as alive, this one among them.
-    package var nodes: Set<NodeNumber> { self.owner.partitions?.nodes ?? [] }
+    /// The nodes of the cluster that the logs know as alive, this one among them, and when a record of each has counted last
+    /// (monotonic, in nanoseconds).
+    package var nodes: [NodeNumber: UInt64] { self.owner.partitions?.nodes ?? [:] }
 
     /// Through which place each partition that the shard owns is applied; none where nothing is.
     package var partitionPlaces: [Int: UInt64] { self.owner.partitions?.places ?? [:] }
@@ -143,7 +154,10 @@ package final class RoomShard {
     }
 
     /// Follows them no more.
-    package func closePartitions() { self.owner.partitions?.close() }
+    package func closePartitions() {
+        self.cutOffTask?.cancel()
+        self.owner.partitions?.close()
+    }
 
     // MARK: Connections
 

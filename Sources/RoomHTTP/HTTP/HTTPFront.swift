@@ -19,6 +19,7 @@ package struct HTTPFront: Sendable {
     private let servesPages: Bool
     let isOnThisMachineOnly: Bool
     private let trustedProxies: [AddressRange]
+    private let isCutOff: @Sendable () -> Bool
     private let clock: HTTPClock
     private let date = HTTPDate()
     private let instruments: HTTPInstruments?
@@ -31,6 +32,7 @@ package struct HTTPFront: Sendable {
     ///   - servesPages: the routes are for the broker's own pages, too.
     ///   - isOnThisMachineOnly: nobody else can reach the broker.
     ///   - trustedProxies: whose `X-Forwarded-For` is taken.
+    ///   - isCutOff: the broker may not know what its cluster has agreed on: nobody reads or changes a room through it.
     package init(
         rest: RESTAPI,
         routes: HTTPRoutes,
@@ -39,6 +41,7 @@ package struct HTTPFront: Sendable {
         servesPages: Bool = false,
         isOnThisMachineOnly: Bool = true,
         trustedProxies: [AddressRange] = [],
+        isCutOff: @escaping @Sendable () -> Bool = { false },
         drain: DrainSignal,
         load: HTTPLoad = HTTPLoad(),
         clock: HTTPClock,
@@ -54,6 +57,7 @@ package struct HTTPFront: Sendable {
         self.servesPages = servesPages
         self.isOnThisMachineOnly = isOnThisMachineOnly
         self.trustedProxies = trustedProxies
+        self.isCutOff = isCutOff
         self.clock = clock
         self.instruments = instruments
         self.logger = logger
@@ -92,6 +96,8 @@ package struct HTTPFront: Sendable {
             response = await events.respond(to: request, handingOver: slot.handOverBody)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
             response = await self.route(request, caller, &pattern, charging: work)
+        } else if self.isCutOff() {
+            response = .failed(Problem(Self.cutOff))
         } else {
             response = await self.rest.respond(to: request, from: caller, &pattern, charging: work)
         }
@@ -107,6 +113,12 @@ package struct HTTPFront: Sendable {
         response.headers[.date] = self.dateText()
         return request.method == .head ? response.createHeadResponse() : response
     }
+
+    private static let cutOff = RequestError(
+        .storageUnavailable,
+        "this node does not hear from its cluster; ask again, or another node",
+        retryAfterMilliseconds: 1_000
+    )
 
     func isTrustedProxy(_ address: IPAddress?) -> Bool {
         address.map { self.trustedProxies.contains($0) } ?? false

@@ -47,7 +47,7 @@ extension ClusterNode {
     /// The other nodes that live, but for those of a release that does not know the question.
     private var othersToAsk: Set<NodeNumber> {
         self.others.withLockedValue { others in
-            others.known.union(others.newest.keys).subtracting([self.number]).filter { node in
+            others.serving(but: self.number).filter { node in
                 guard let heartbeat = others.newest[node]?.heartbeat else { return true }
                 return heartbeat.records >= .orders && heartbeat.control != .max
             }

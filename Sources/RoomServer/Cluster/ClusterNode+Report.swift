@@ -12,7 +12,8 @@ extension ClusterNode: ClusterReporter {
         let heartbeat: Heartbeat
         let silence: Duration
 
-        var isSilent: Bool { self.silence > .nanoseconds(Int64(SilentNodes.pause)) }
+        /// A heartbeat may be late by half.
+        var isSilent: Bool { self.silence > .milliseconds(1_500) }
     }
 
     func clusterReport() async -> ClusterReport {

@@ -14,6 +14,7 @@ final class ClusterNode: Sendable {
     let link: any ClusterLink
     let streams: StreamSettings
     let partitions: PartitionStates
+    let proof: ProofOfLife
     let others: NIOLockedValueBox<Others>
     let shards = NIOLockedValueBox<[ShardRef]>([])
     /// Tells other nodes what this one knows of its own clients.
@@ -27,11 +28,10 @@ final class ClusterNode: Sendable {
     let logger: Logger
 
     struct Others {
-        var silent: SilentNodes
         /// The newest heartbeat of each node, and when it was heard.
         var newest: [NodeNumber: (heartbeat: Heartbeat, heard: UInt64)] = [:]
-        /// Those that the logs knew as alive a second ago.
-        var known: Set<NodeNumber> = []
+        /// Those that the logs did not say to be gone a second ago, and when each was heard there last.
+        var logged: [NodeNumber: UInt64] = [:]
         /// Those that were said to be dead, and are not yet in all logs.
         var dead: Set<NodeNumber> = []
         var isLooking = false
@@ -106,7 +106,8 @@ final class ClusterNode: Sendable {
         self.eraser = TextEraser(link, on: loop, logger: logger)
         self.streams = link.settings
         self.partitions = PartitionStates(link.settings.partitions)
-        self.others = NIOLockedValueBox(Others(silent: SilentNodes(own: self.number)))
+        self.proof = ProofOfLife(partitions: link.settings.partitions)
+        self.others = NIOLockedValueBox(Others())
         self.logger = logger
     }
 
@@ -121,6 +122,7 @@ final class ClusterNode: Sendable {
             history: history,
             reader: history,
             sessions: self,
+            proof: self.proof,
             canAllRead: { [weak self] in self?.node(below: $0) == nil },
             appliedElsewhere: { [weak self] in await self?.waitForOthers(toApply: $0, through: $1) },
             stateChanged: { [partitions] in partitions.changed($0, to: $1) }
@@ -184,8 +186,7 @@ final class ClusterNode: Sendable {
     /// A node that lives has not put this change in effect yet, as far as its heartbeats have told.
     func lags(behind place: UInt64) -> Bool {
         self.others.withLockedValue { others in
-            let alive = others.known.union(others.newest.keys).subtracting([self.number])
-            return alive.contains { others.newest[$0]?.heartbeat.control ?? 0 < place }
+            others.serving(but: self.number).contains { others.newest[$0]?.heartbeat.control ?? 0 < place }
         }
     }
 
@@ -246,7 +247,9 @@ final class ClusterNode: Sendable {
     // MARK: What it is like
 
     /// Clients are served. While some of the logs elect a leader they are, too: those of other nodes wait as well.
-    var canServe: Bool { self.summary.canServe }
+    var canServe: Bool { self.summary.canServe && self.isProven }
+    /// The node knows what the cluster has agreed on.
+    var isProven: Bool { self.proof.holds(now: NIODeadline.now().uptimeNanoseconds) }
     var summary: PartitionStates.Summary { self.partitions.summary }
 
     // MARK: The other nodes
@@ -254,7 +257,6 @@ final class ClusterNode: Sendable {
     private func heard(_ heartbeat: Heartbeat) {
         let now = NIODeadline.now().uptimeNanoseconds
         let isNew = self.others.withLockedValue { others in
-            others.silent.heard(heartbeat.node, now: now)
             others.past.heard(heartbeat.node, now: now)
             return others.newest.updateValue((heartbeat, now), forKey: heartbeat.node) == nil
         }
@@ -300,19 +302,21 @@ final class ClusterNode: Sendable {
 
     private func lookAround() async {
         let shards = self.shards.withLockedValue(\.self)
-        var known: Set<NodeNumber> = []
+        var logged: [NodeNumber: UInt64] = [:]
         // a loop that is shut down knows nobody
-        for shard in shards { known.formUnion((try? await shard.ask { $0.nodes }.get()) ?? []) }
-        for node in self.silent(among: known) {
+        for shard in shards { logged.merge((try? await shard.ask { $0.nodes }.get()) ?? [:], uniquingKeysWith: max) }
+        for node in self.dead(among: logged) {
             for shard in shards { shard.post { $0.nodeGone(node) } }
         }
-        self.eraseTexts(known, shards)
+        self.eraseTexts(shards)
     }
 
     /// One node at a time erases what was taken back from the logs: the oldest that lives. All others have to know of erased texts.
-    private func eraseTexts(_ known: Set<NodeNumber>, _ shards: [ShardRef]) {
-        guard known.map(\.rawValue).min() == self.number.rawValue, self.canServe, self.node(below: .orders) == nil
-        else { return }
+    private func eraseTexts(_ shards: [ShardRef]) {
+        let isOldest = self.others.withLockedValue { others in
+            others.serving(but: self.number).allSatisfy { $0.rawValue > self.number.rawValue }
+        }
+        guard isOldest, self.canServe, self.node(below: .orders) == nil else { return }
         self.erasing.withLockedValue { erasing in
             guard erasing == nil else { return }
             erasing = Task {
@@ -322,22 +326,43 @@ final class ClusterNode: Sendable {
         }
     }
 
-    private func silent(among known: Set<NodeNumber>) -> Set<NodeNumber> {
-        let (silent, news) = self.others.withLockedValue { others in
-            let now = NIODeadline.now().uptimeNanoseconds
+    /// Those of which the logs have shown nothing for too long, and that nobody hears, as one that catches up for minutes. A node that may
+    /// be cut off itself says nothing of others.
+    private func dead(among logged: [NodeNumber: UInt64]) -> Set<NodeNumber> {
+        let now = NIODeadline.now().uptimeNanoseconds
+        let isProven = self.isProven
+        let (dead, news) = self.others.withLockedValue { others in
+            others.logged = logged
             // one that the logs do not know yet begins just now, or has just left
-            others.newest = others.newest.filter { known.contains($0.key) || now - $0.value.heard < SilentNodes.limit }
-            others.known = known
-            let silent = others.silent.silent(among: known, now: now)
-            defer { others.dead = silent }
-            return (silent, silent.subtracting(others.dead).map { ($0, others.newest[$0]?.heartbeat) })
+            others.newest = others.newest.filter { logged[$0.key] != nil || now - $0.value.heard < Others.limit }
+            let silent = logged.filter { node, time in
+                let heard = max(time, others.newest[node]?.heard ?? 0)
+                return isProven && node != self.number && now - min(now, heard) >= Others.longestSilence
+            }
+            let dead = Set(silent.keys)
+            defer { others.dead = dead }
+            return (dead, dead.subtracting(others.dead).map { ($0, others.newest[$0]?.heartbeat) })
         }
         for (node, last) in news {
             self.logger.warning(
-                "a node of the cluster does not answer: it is taken for dead",
+                "a node of the cluster has not been heard for half a minute: it is taken for dead",
                 metadata: ["node": "\(node.rawValue)", "host": "\(last?.host ?? "unknown")"]
             )
         }
-        return silent
+        return dead
+    }
+}
+
+extension ClusterNode.Others {
+    /// A node that the logs have shown nothing of for so long serves nobody (`ProofOfLife`). The log may have taken a while.
+    fileprivate static let limit = ProofOfLife.limit + 1_000_000_000
+    fileprivate static let longestSilence = UInt64(NodeNumber.longestSilence / .nanoseconds(1))
+
+    /// The other nodes that may serve clients: those that the logs have shown lately, and those that begin.
+    func serving(but own: NodeNumber) -> Set<NodeNumber> {
+        let now = NIODeadline.now().uptimeNanoseconds
+        let logged = self.logged.filter { now - min(now, $0.value) < Self.limit }.keys
+        let heard = self.newest.filter { now - min(now, $0.value.heard) < Self.limit }.keys
+        return Set(logged).union(heard).subtracting([own])
     }
 }

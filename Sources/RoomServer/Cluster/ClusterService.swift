@@ -29,12 +29,13 @@ struct ClusterService: Service {
     }
 
     private func beat() async {
-        var before = self.node.summary
+        var (before, wasProven) = (self.node.summary, true)
         repeat {
             self.node.beat()
-            let now = self.node.summary
+            let (now, isProven) = (self.node.summary, self.node.isProven)
             if now != before { self.tell(now) }
-            before = now
+            if isProven != wasProven { self.tell(isProven: isProven) }
+            (before, wasProven) = (now, isProven)
         } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
     }
 
@@ -50,6 +51,14 @@ struct ClusterService: Service {
                     metadata: ["reason": "\(reason)"]
                 )
             }
+        }
+    }
+
+    private func tell(isProven: Bool) {
+        if isProven {
+            self.logger.notice("this node hears from its cluster again: clients are served")
+        } else {
+            self.logger.warning("this node does not hear from its cluster: clients wait, and are sent away in five seconds")
         }
     }
 

@@ -2,6 +2,7 @@ import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
 import RoomDelivery
+package import RoomModel
 
 /// A cluster in memory: the logs of its partitions, and the brokers that follow them. Confined to the thread of the test.
 package final class MemoryCluster {
@@ -51,6 +52,11 @@ package final class MemoryCluster {
     /// See `MemoryPartition.setReachable`.
     package func setReachable(_ isReachable: Bool) {
         for partition in self.partitions { partition.setReachable(isReachable) }
+    }
+
+    /// The same of one log, which this room's commands go through.
+    package func setReachable(_ isReachable: Bool, logOf room: RoomKey) {
+        self.partitions[room.partition(among: self.partitions.count)].setReachable(isReachable)
     }
 
     /// Time passes, for the logs and for all nodes.
