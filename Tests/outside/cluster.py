@@ -60,15 +60,23 @@ class Cluster:
             command = [NATS, "-c", self.directory / f"nats-{index}.conf"]
             self.servers[index] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
+    def wait_until_listening(self):
+        """Until each port is a server's: before that somebody else could be given it."""
+        for port in [*self.ports, *self.routes, *self.monitoring]:
+            while True:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.05)
+
     @property
     def urls(self):
         return ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
 
-    def start(self, index, *flags, partitions=PARTITIONS, binary=BINARY):
+    def start(self, index, *flags, partitions=PARTITIONS, binary=BINARY, urls=None):
         """Starts a node; it listens once it has caught up."""
         self.nodes[index] = Broker(
             self.directory / f"data-{index}",
-            "--cluster", self.urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(partitions), *flags,
+            "--cluster", urls or self.urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(partitions), *flags,
             admin=None, binary=binary,
         )
         return self.nodes[index]

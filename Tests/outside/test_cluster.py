@@ -5,7 +5,6 @@ import contextlib
 import json
 import re
 import shutil
-import signal
 import sqlite3
 import time
 import uuid
@@ -669,23 +668,6 @@ def test_a_node_that_stops_in_order_is_gone_at_once(cluster):
         # one that an earlier test has killed may be found dead only now
         dead = [record["metadata"]["node"] for record in cluster.nodes[1].records() if "taken for dead" in record["message"]]
         assert number not in dead
-
-
-def test_a_paused_node_ends_when_it_finds_itself_taken_for_dead(cluster):
-    node = cluster.nodes[0]
-    room = "observable-paused"
-    with Client(cluster.nodes[1], "Bob") as bob:
-        bob.subscribe(room)
-        bob.expect("observable_members")
-        ann = Client(node, "Ann")
-        ann.subscribe(room)
-        bob.expect("observable_member_join")
-        node.process.send_signal(signal.SIGSTOP)
-        bob.expect("observable_member_leave", data=ann.member)
-        node.process.send_signal(signal.SIGCONT)
-        assert node.wait_for_exit() == 1, node.tail()
-        assert "taken this one for dead" in "\n".join(node.log)
-        cluster.start(0, *CHANNEL).listening()
 
 
 @pytest.mark.parametrize("index", range(3))
