@@ -36,9 +36,9 @@ struct Exposure: Sendable {
     }
 
     /// - Throws: where one of these channels cannot be as it is.
-    func check(_ channels: [ChannelSettings]) throws(StartError) {
+    func check(_ channels: [ChannelSettings]) throws(ConfigurationError) {
         for channel in channels {
-            if let text = self.refusal(of: channel) { throw StartError(text) }
+            if let text = self.refusal(of: channel) { throw .refused(text, isUsage: false) }
         }
     }
 }

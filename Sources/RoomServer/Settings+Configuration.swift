@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOSSL
 import RoomCore
@@ -21,17 +22,21 @@ extension TCPListener.Options {
 }
 
 extension ServerConfiguration {
-    /// Reads the files that the options name, as a start and a reload do.
+    /// Reads the files that the options name, as a start and a reload do, and looks whether strangers could enter a channel that they name.
     ///
     /// - Throws: where a start with them would fail.
     package func checkFiles() throws {
         _ = try self.listen.tls?.load()
+        // of the other channels, the control file says who may enter
+        let named = self.channels.filter(\.namesAuthentication).map { $0.settings(over: nil) }
+        try Exposure(self.listen).check(named)
     }
 }
 
 extension TLSFiles {
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
     func load() throws(StartError) -> LoadedCertificate {
+        for path in [self.certificate, self.key] { try Self.checkIsFile(path) }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(self.certificate)
             guard let term = CertificateTerm(chain) else { throw NIOSSLError.failedToLoadCertificate }
@@ -53,6 +58,21 @@ extension TLSFiles {
                 "TLS cannot be set up from \(self.certificate) and \(self.key): \(TLSReason.text(error)); give a PEM "
                     + "certificate chain and its PEM private key"
             )
+        }
+    }
+
+    /// What is no file may keep its reader waiting for ever, as a FIFO does.
+    private static func checkIsFile(_ path: String) throws(StartError) {
+        let attributes: [FileAttributeKey: Any]
+        do {
+            attributes = try FileManager.default.attributesOfItem(
+                atPath: URL(filePath: path).resolvingSymlinksInPath().path
+            )
+        } catch {
+            throw StartError("TLS cannot be set up: \(path) cannot be read: \(error.localizedDescription)")
+        }
+        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+            throw StartError("TLS cannot be set up: \(path) is no file; give the paths of PEM files")
         }
     }
 }

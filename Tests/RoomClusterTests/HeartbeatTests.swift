@@ -5,7 +5,13 @@ import Testing
 
 struct HeartbeatTests {
     @Test func `a heartbeat is read as it was written`() {
-        let heartbeat = Heartbeat(node: NodeNumber(rawValue: 2), host: "b\"", version: "0.1.0", isReady: true, control: 7)
+        let heartbeat = Heartbeat(
+            node: NodeNumber(rawValue: 2),
+            host: "b\"",
+            version: "0.1.0",
+            isReady: true,
+            control: 7
+        )
         #expect(Heartbeat(heartbeat.bytes) == heartbeat)
         #expect(heartbeat.records == .newest)
         #expect(Heartbeat(.init(string: #"{"node":-1,"host":"a","version":"1","ready":true,"control":1}"#)) == nil)

@@ -47,7 +47,7 @@ import Testing
         listen.tcp = ListenAddress(host: "0.0.0.0", port: 1)
         let closed = ChannelSettings(id: .standard, authentication: .required)
         try Exposure(listen).check([closed])
-        #expect(throws: StartError.self) {
+        #expect(throws: ConfigurationError.self) {
             try Exposure(listen).check([closed, ChannelSettings(id: .make("open"))])
         }
     }

@@ -263,6 +263,8 @@ def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_p
     assert sorted(path.name for path in kept.data.iterdir()) == names
 
     place[1] = str(tmp_path / "whole")
+    itself = run_to_end("restore", str(tmp_path / "whole"), "--data", f"{tmp_path}/./whole/", "--replace", "--yes")
+    assert itself.returncode == 1 and "is the backup itself" in itself.stderr
     done = run_to_end(*place, "--replace", "--yes", "--json")
     assert done.returncode == 0, done.stderr
     aside = json.loads(done.stdout)["replaced"]

@@ -202,3 +202,46 @@ def test_who_comes_back_is_told_where_the_end_of_the_wal_and_its_record_are_lost
         assert ben.subscribe("ledger")["epoch"] == reply["epoch"]
         assert ben.subscribe("other")["epoch"] == again
     assert "history_incomplete" not in Rest(broker).get("/health").body.get("warnings", [])
+
+
+def one_finding(broker, of):
+    (finding,) = [found for found in examine("--data", str(broker.data), *FREE)[of] if "reserve" not in found["text"]]
+    return finding
+
+
+def test_a_history_that_is_missing_is_told(start):
+    broker = start()
+    with Client(broker, "Ann") as ann:
+        epoch = ann.subscribe("ledger")["epoch"]
+        ann.publish("ledger", "gone")
+    assert broker.terminate() == 0
+    for path in broker.data.glob("history.sqlite"):
+        path.unlink()
+    finding = one_finding(broker, "history")
+    assert finding["status"] == "problem" and "its messages are gone" in finding["text"], finding
+    broker = start(data=broker.data)
+    assert "the history file is missing" in "\n".join(broker.log)
+    assert Rest(broker).get("/health").body["warnings"] == ["history_incomplete"]
+    with Client(broker, "Ann") as ann:
+        assert ann.subscribe("ledger", since={"epoch": epoch, "seq": 1})["recovered"] is False
+
+
+def test_a_history_that_is_moved_aside_is_told_in_the_health(start):
+    broker = start()
+    with Client(broker, "Ann") as ann:
+        ann.publish("ledger", "gone")
+    assert broker.terminate() == 0
+    with (broker.data / "history.sqlite").open("r+b") as file:
+        file.write(b"not a database")
+    broker = start(data=broker.data)
+    assert "history file is corrupt" in "\n".join(broker.log)
+    assert Rest(broker).get("/health").body["warnings"] == ["history_incomplete"]
+
+
+def test_the_doctor_misses_the_channels(start):
+    broker = start()
+    assert broker.terminate() == 0
+    for path in broker.data.glob("control.sqlite*"):
+        path.unlink()
+    finding = one_finding(broker, "control")
+    assert finding["status"] == "problem" and "no broker starts so" in finding["text"], finding

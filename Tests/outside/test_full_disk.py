@@ -169,7 +169,7 @@ def test_an_operator_makes_room_on_a_full_disk_with_the_means_of_the_broker(star
         assert bob.expect("message_redacted")["target_seq"] == 400
         prune = ["history", "prune", "--channel", "default", "--room", "room", "--yes", "--keep"]
         assert shell.json(*prune, "350")["messages"] >= 50
-        bob.refused(publish("room", "refused"), "storage_unavailable")
+        assert "was not stored: the broker's disk is full" in bob.refused(publish("room", "refused"), "storage_unavailable")["error"]
         assert Rest(broker).get("/health").status == 503
 
         inside(broker, "rm", foreign)

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from admin import Admin
-from broker import PATIENCE
+from broker import PATIENCE, run_to_end
 from client import Client
 
 
@@ -210,6 +210,21 @@ def test_a_broken_certificate_keeps_the_one_before(encrypted):
     broker.wait_for_log(says("loaded the certificate"), "that it has loaded the certificate")
     assert shown(broker.port) == two[0].read_text()
     assert "tls_reload_failed" not in warnings(broker, "https")
+
+
+def test_a_key_that_is_no_file_keeps_nobody_waiting(encrypted):
+    broker, live, one, two = encrypted
+    live[1].unlink()
+    os.mkfifo(live[1])
+    failed = later(broker, code("tls_reload_failed"))
+    broker.process.send_signal(signal.SIGHUP)
+    assert "is no file" in broker.wait_for_log(failed, "that the key is no file")["metadata"]["error"]
+    assert shown(broker.port) == one[0].read_text()
+    assert broker.terminate() == 0
+    files = ("--tls-certificate", str(live[0]), "--tls-key", str(live[1]))
+    for command in (("serve", "--data", ":memory:", *files), ("serve", "--print-config", *files)):
+        done = run_to_end(*command)
+        assert done.returncode == 1 and "live.key is no file" in done.stderr
 
 
 def test_the_file_can_name_another_certificate(start, tmp_path):

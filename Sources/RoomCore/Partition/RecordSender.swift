@@ -180,7 +180,11 @@ package struct RecordSender: Sendable {
     }
 
     /// - Returns: whether it was answered already, and when it was sent; `nil`: it is none of this sender's.
-    private mutating func counted(_ number: UInt64, _ attempt: UInt8, now: UInt64) -> (wasAnswered: Bool, sentAt: UInt64)? {
+    private mutating func counted(
+        _ number: UInt64,
+        _ attempt: UInt8,
+        now: UInt64
+    ) -> (wasAnswered: Bool, sentAt: UInt64)? {
         guard number == self.counted + 1, self.underWay > 0, let first = self.pending.popFirst() else { return nil }
         self.counted = number
         self.underWay -= 1

@@ -58,10 +58,12 @@ package protocol RoomEngine: LogReader {
 }
 
 package enum EngineError: Error, Equatable, Sendable {
-    /// The disk is full, the file read-only, the storage broken: try again later. After an append: outcome unknown.
+    /// The storage is broken, or cannot be reached: try again later. After an append: outcome unknown.
     case unavailable
     /// Nothing was stored: the disk is read-only.
     case readOnly
+    /// Nothing was stored: the disk is full.
+    case full
     /// This log is no more (it was cleared, its file was moved aside): open the room again.
     case reset
     /// Nothing was appended to a new log: so many rooms are stored that there can be no other one.

@@ -75,6 +75,7 @@ package struct RoomAnswer: Equatable, Sendable {
         switch failure {
         case .tooManyRooms: self.tooManyStoredRooms
         case .readOnly: self.readOnly
+        case .full: self.full
         case .unavailable, .reset: self.storedUnknown
         }
     }
@@ -82,6 +83,12 @@ package struct RoomAnswer: Equatable, Sendable {
     private static let readOnly = RequestError(
         .storageUnavailable,
         "the message was not stored: the broker's disk is read-only, so the rooms with history take no messages",
+        retryAfterMilliseconds: 10_000
+    )
+
+    private static let full = RequestError(
+        .storageUnavailable,
+        "the message was not stored: the broker's disk is full, so the rooms with history take no messages",
         retryAfterMilliseconds: 10_000
     )
 

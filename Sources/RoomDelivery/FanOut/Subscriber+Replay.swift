@@ -38,7 +38,7 @@ extension Subscriber {
         switch result {
         case .success(let page): self.write(page, of: range, replay)
         case .failure(.reset): self.logIsLost(to: replay)
-        case .failure(.unavailable), .failure(.readOnly), .failure(.tooManyRooms):
+        case .failure(.unavailable), .failure(.readOnly), .failure(.full), .failure(.tooManyRooms):
             self.connection.goodbye(
                 .storageUnavailable,
                 reason: "the history cannot be read now; connect again with \"since\"",

@@ -29,7 +29,10 @@ extension RoomShard {
         case .nothing: break
         case .goOn(let numbers): for number in numbers { self.connections[number]?.onEvent?(.ready) }
         case .sendAway:
-            self.forEach(self.connections.numbers[...], by: 64) { $0.sendAway() } done: { _ in }
+            self.forEach(self.connections.numbers[...], by: 64) {
+                $0.sendAway()
+            } done: { _ in
+            }
         }
     }
 }

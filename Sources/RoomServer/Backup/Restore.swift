@@ -31,6 +31,9 @@ package struct Restore: Sendable {
 
     /// All checks; changes nothing.
     package func check() throws(BackupFolderError) -> BackupFolder.Contents {
+        guard self.folder.path.realPath != self.data.realPath else {
+            throw BackupFolderError("\(self.data) is the backup itself: name the broker's data directory with --data")
+        }
         let contents = try self.folder.check()
         do throws(DataDirectoryError) {
             try RestoreTarget.checkUnused(self.data)
@@ -82,4 +85,9 @@ package struct Restore: Sendable {
         guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else { return "\(error)" }
         return "\(cause)"
     }
+}
+
+extension String {
+    /// The same for all spellings of a place; of one that is not there, as it is.
+    fileprivate var realPath: String { URL(filePath: self).resolvingSymlinksInPath().standardized.path }
 }

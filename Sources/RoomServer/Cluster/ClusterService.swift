@@ -58,7 +58,9 @@ struct ClusterService: Service {
         if isProven {
             self.logger.notice("this node hears from its cluster again: clients are served")
         } else {
-            self.logger.warning("this node does not hear from its cluster: clients wait, and are sent away in five seconds")
+            self.logger.warning(
+                "this node does not hear from its cluster: clients wait, and are sent away in five seconds"
+            )
         }
     }
 

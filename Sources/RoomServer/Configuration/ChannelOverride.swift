@@ -26,6 +26,8 @@ package struct ChannelOverride: Equatable, Sendable {
     /// The flags that are named, in the order of the description.
     private var named: [ChannelFlag] { ChannelFlag.all.filter { self.names.contains($0.name) } }
 
+    var namesAuthentication: Bool { self.names.contains("auth") }
+
     /// The channel's settings from now on.
     package func settings(over existing: ChannelSettings?) -> ChannelSettings {
         if let existing, self.onlyCreates { return existing }

@@ -29,7 +29,7 @@ struct DatabaseCheck {
 
     private func history() -> [Finding] {
         var largest: [LargeRoom] = []
-        let history = self.check("history", "history.sqlite", ifMissing: "there is no history yet") {
+        let history = self.check("history", "history.sqlite", ifMissing: self.missingHistory) {
             path throws(StoredFileError) in
             let isAtRest = !self.directory.isInUse
             let found = try StoredFile.history(path, naming: Self.namedRooms, isAtRest: isAtRest)
@@ -48,8 +48,7 @@ struct DatabaseCheck {
             "history",
             .warning,
             """
-            \(path): the newest messages may be lost: the broker did not end in order, and \(path)-wal or \(path)-commits is \
-            missing, cut or damaged
+            \(path): the newest messages may be lost, nobody can tell: \(path)-wal or \(path)-commits is missing, cut or damaged
             """,
             advice: """
                 if you have copied only one of the files, copy all of them before the next start, which begins new epochs: \
@@ -90,9 +89,8 @@ struct DatabaseCheck {
 
     private func control() -> [Finding] {
         var withoutHistory: [ChannelID] = []
-        let hasBackup = self.directory.status("control.sqlite.backup") != nil
-        let missing = hasBackup ? nil : "there are no channels yet"
-        let control = self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
+        let control = self.check("control", "control.sqlite", ifMissing: self.missingControl) {
+            path throws(StoredFileError) in
             let found = try StoredFile.control(path)
             withoutHistory = found.withoutHistory
             let text =
@@ -113,25 +111,48 @@ struct DatabaseCheck {
         )
     }
 
-    /// - Parameter missing: what it means that the file is not there; `nil`: it should be.
+    private var missingHistory: Finding {
+        guard self.directory.status("history.sqlite-commits") != nil else {
+            return Finding("history", .ok, "there is no history yet")
+        }
+        return Finding(
+            "history",
+            .problem,
+            "\(self.directory.file("history.sqlite")) is missing, although other files of it are there: its messages are gone",
+            advice: "put back a copy, or restore a backup; the next start begins without them"
+        )
+    }
+
+    private var missingControl: Finding {
+        let path = self.directory.file("control.sqlite")
+        if self.directory.status("control.sqlite.backup") != nil {
+            return Finding(
+                "control",
+                .problem,
+                "\(path) is missing",
+                advice: "the next start puts its last backup in its place"
+            )
+        }
+        guard self.directory.status("history.sqlite") != nil else {
+            return Finding("control", .ok, "there are no channels yet")
+        }
+        return Finding(
+            "control",
+            .problem,
+            "\(path) and its backup are missing, although a history is there: no broker starts so",
+            advice: "put back a copy of either, or start once with --accept-lost-channels to begin without the channels"
+        )
+    }
+
+    /// - Parameter missing: what it means that the file is not there.
     private func check(
         _ name: String,
         _ file: String,
-        ifMissing missing: String?,
+        ifMissing missing: Finding,
         _ look: (String) throws(StoredFileError) -> Finding
     ) -> Finding {
         let path = self.directory.file(file)
-        guard let status = self.directory.status(file) else {
-            guard let missing else {
-                return Finding(
-                    name,
-                    .problem,
-                    "\(path) is missing",
-                    advice: "the next start puts its last backup in its place"
-                )
-            }
-            return Finding(name, .ok, missing)
-        }
+        guard let status = self.directory.status(file) else { return missing }
         // An open of a database that is at rest makes files beside it, which have to be its owner's.
         guard self.directory.isInUse || status.owner == geteuid() else {
             return Finding(

@@ -44,6 +44,8 @@ final class CommitRecordFile: Sendable {
         return bytes.allSatisfy { $0 == 0 } ? .absent : .damaged
     }
 
+    static func isThere(beside path: String) -> Bool { access(path + self.suffix, F_OK) == 0 }
+
     /// Writes that the history is in use from now on, and syncs that.
     static func begin(_ record: CommitRecord, beside path: String) throws(PrivateFile.Failure) {
         let descriptor = try PrivateFile.open(path + self.suffix)

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import GRDB
 import Logging
 import NIOConcurrencyHelpers
@@ -90,7 +90,9 @@ final class HistorySupervisor: Sendable {
     }
 
     /// Why nothing can be stored while there is no file that can be written.
-    var refusal: EngineError { self.state.withLockedValue { $0.isDiskReadOnly ? .readOnly : .unavailable } }
+    var refusal: EngineError {
+        self.state.withLockedValue { $0.isDiskReadOnly ? .readOnly : $0.isFull ? .full : .unavailable }
+    }
 
     /// The bytes of the file and its `-wal`; `nil` in memory.
     var fileBytes: Int64? {
@@ -333,6 +335,7 @@ final class HistorySupervisor: Sendable {
         try self.endLeft()
         try self.moveAsideIfCorrupt()
         try self.endReadOnly()
+        let isGone = self.location.path.map(Self.isGone) ?? false
         let file = try HistoryFile(
             self.location,
             bootID: self.bootID,
@@ -342,10 +345,22 @@ final class HistorySupervisor: Sendable {
         )
         self.state.withLockedValue { state in
             state.file = file
-            if file.begun.lost != .none { state.mayHaveLost = true }
+            if file.begun.lost != .none || isGone { state.mayHaveLost = true }
         }
-        self.tell(file.begun)
+        if isGone {
+            self.logger.critical(
+                "the history file is missing, although other files of it are there: a new and empty one is begun",
+                metadata: self.metadata
+            )
+        } else {
+            self.tell(file.begun)
+        }
         return file
+    }
+
+    /// The file is not there, and what a broker keeps beside it is.
+    private static func isGone(_ path: String) -> Bool {
+        !FileManager.default.fileExists(atPath: path) && CommitRecordFile.isThere(beside: path)
     }
 
     private func tell(_ begun: HistorySession.Beginning) {
@@ -388,7 +403,10 @@ final class HistorySupervisor: Sendable {
     private func moveAsideIfCorrupt() throws {
         guard let path = self.location.path, let reason = self.state.withLockedValue({ $0.corruption }) else { return }
         let moved = try CorruptFile.moveAside(path, now: self.now())
-        self.state.withLockedValue { $0.corruption = nil }
+        self.state.withLockedValue { state in
+            state.corruption = nil
+            state.mayHaveLost = true
+        }
         self.logger.critical(
             "history file is corrupt: it was moved aside, a new and empty one is begun",
             metadata: self.metadata.merging(["history.moved_to": "\(moved)", "error": "\(reason)"]) { $1 }

@@ -99,7 +99,7 @@ struct HistoryWriter: Sendable {
             for job in jobs {
                 do {
                     guard job.isMeant(for: generation) else { throw EngineError.reset }
-                    guard admitsMessages || !job.storesMessages else { throw EngineError.unavailable }
+                    guard admitsMessages || !job.storesMessages else { throw EngineError.full }
                     let completion = try job.work(db)
                     // asked for whatever the job's durability: it is not to stay for the next one
                     let isSynced = file.takeSyncOfJob() || job.durability == .power
