@@ -184,10 +184,10 @@ struct HistoryFileTests {
             try db.execute(sql: "PRAGMA max_page_count = \(pages)")
         }
         disk.leave(free: 100)
-        await #expect(throws: EngineError.unavailable) { try await room.append(11...20, bytes: 10_000) }
+        await #expect(throws: EngineError.full) { try await room.append(11...20, bytes: 10_000) }
         #expect(disk.file == ReservedDisk.File(length: 0, allocated: 0))
         try await room.test.write { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-        await #expect(throws: EngineError.unavailable) { try await room.append(11...20, bytes: 10_000) }
+        await #expect(throws: EngineError.full) { try await room.append(11...20, bytes: 10_000) }
         let receipt = try await room.test.store.prune(try .make("room"), keeping: PruneBound(count: 5), atMost: 100)
         #expect(receipt.messages == 5)
         #expect(!room.test.store.isWritable && room.test.log.lines(.notice).isEmpty)

@@ -32,23 +32,21 @@ enum BatchMigration {
     private static func takeOver(_ writer: any DatabaseWriter, report: (MigrationProgress) -> Void) throws {
         try writer.writeWithoutTransaction { db in
             // A message that is redacted later must not be in what this frees.
-            let usual = try Int.fetchOne(db, sql: "PRAGMA secure_delete") ?? 0
-            try db.execute(sql: "PRAGMA secure_delete = 1")
-            defer {
-                // Failing leaves later deletions slower than they need be.
-                try? db.execute(sql: "PRAGMA secure_delete = \(usual)")
-            }
-            guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM message)") == true else { return }
-            report(.counting)
-            let total = try UInt64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
-            report(.moved(0, of: total))
-            var (moved, steps) = (UInt64(0), 0)
-            while case let count = try self.step(db), count > 0 {
-                moved += UInt64(count)
-                report(.moved(moved, of: total))
-                steps += 1
-                if steps.isMultiple(of: self.stepsBetweenCheckpoints) { _ = try? db.checkpoint(.truncate) }
-            }
+            try db.overwritingDeletedBytes { try self.takeOver(db, report: report) }
+        }
+    }
+
+    private static func takeOver(_ db: Database, report: (MigrationProgress) -> Void) throws {
+        guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM message)") == true else { return }
+        report(.counting)
+        let total = try UInt64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
+        report(.moved(0, of: total))
+        var (moved, steps) = (UInt64(0), 0)
+        while case let count = try self.step(db), count > 0 {
+            moved += UInt64(count)
+            report(.moved(moved, of: total))
+            steps += 1
+            if steps.isMultiple(of: self.stepsBetweenCheckpoints) { _ = try? db.checkpoint(.truncate) }
         }
     }
 

@@ -66,9 +66,7 @@ final class HistoryFile: Sendable {
             try writer.writeWithoutTransaction { db in
                 // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
                 try db.execute(sql: "PRAGMA cache_size = -16384")
-                // Debian's SQLite would write each page that is freed, full of zeroes: as much as a prune frees would go to the `-wal`.
-                // Redactions ask for it (`RoomLog.put`).
-                try db.execute(sql: "PRAGMA secure_delete = FAST")
+                try db.keepDeletedBytes()
                 // `Checkpointer` does it.
                 try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
                 try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")

@@ -10,13 +10,9 @@ extension RoomLog {
     /// Puts tombstones in the place of messages, whose bytes are overwritten: SQLite by itself would only unlink them.
     func put(_ tombstones: [Tombstone]) throws {
         guard !tombstones.isEmpty else { return }
-        let usual = try Int.fetchOne(self.db, sql: "PRAGMA secure_delete") ?? 0
-        try self.db.execute(sql: "PRAGMA secure_delete = 1")
-        defer {
-            // Failing leaves later deletions slower than they need be.
-            try? self.db.execute(sql: "PRAGMA secure_delete = \(usual)")
+        try self.db.overwritingDeletedBytes {
+            for tombstone in tombstones { try self.put(tombstone) }
         }
-        for tombstone in tombstones { try self.put(tombstone) }
     }
 
     private func put(_ tombstone: Tombstone) throws {
