@@ -14,7 +14,7 @@ struct ImpositionOptions: ParsableArguments {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("How long it holds, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION"),
-        transform: DurationArgument.reading
+        transform: DurationArgument.readingSeconds
     )
     var duration: DurationArgument?
 
@@ -26,9 +26,6 @@ struct ImpositionOptions: ParsableArguments {
 
     func validate() throws {
         _ = try self.subject.required()
-        guard (self.duration?.milliseconds).map({ $0 >= 1_000 && $0.isMultiple(of: 1_000) }) ?? true else {
-            throw ValidationError("--for takes whole seconds, 1s or more.")
-        }
     }
 
     /// - Parameter broker: the options that name it in another command.

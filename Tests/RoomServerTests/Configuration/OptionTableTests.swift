@@ -23,7 +23,7 @@ import Testing
 
     static let counts = ["0", "-1", "+1", "1.5", "", "many", "1e3", "99999999999999999999"]
     static let sizes = ["0", "-1", "64kb", "64 KiB", "1.5MiB", "", "KiB", "9999999999GiB"]
-    static let durations = ["10", "-1s", "1w", "10 s", "", "s", "99999999999999999d"]
+    static let durations = ["10", "-1s", "1y", "10 s", "", "s", "99999999999999999d"]
 
     static let rows = [
         Row(
