@@ -18,17 +18,24 @@ struct CommandFailure: Error {
 
     let code: Code
     let text: String
+    /// What the line is about, below it and each on a line of its own.
+    var details: [String] = []
 
     /// Says it on standard error; what is to be thrown then.
     var reported: ExitCode {
         Self.say(self.text)
+        for detail in self.details { Self.write("  \(detail.sanitized)\n") }
         return ExitCode(self.code.rawValue)
     }
 
     /// A line on standard error.
     static func say(_ text: String) {
+        Self.write("roomline: \(text.sanitized)\n")
+    }
+
+    private static func write(_ text: String) {
         // Where standard error is closed, nobody is there to be told.
-        try? StandardOutput.errors.write("roomline: \(text.sanitized)\n")
+        try? StandardOutput.errors.write(text)
     }
 }
 
@@ -37,7 +44,9 @@ extension CommandFailure {
     static let trustHint = "(--trust FILE trusts a certificate that the system does not know)"
 
     /// Why there is no connection.
-    init(connecting error: RoomClientError, to server: String) {
+    ///
+    /// - Parameter channel: that was asked for.
+    init(connecting error: RoomClientError, to server: String, channel: String) {
         switch error.code {
         case .connectionFailed, .connectionLost, .timedOut, .notConnected, .shuttingDown:
             let hint =
@@ -47,8 +56,15 @@ extension CommandFailure {
                     ? "" : " (\"roomline serve\" starts a broker, --server URL says where one is)"
             self.init(code: .unavailable, text: "\(server): \(error.message)\(hint)")
         case .invalidURL: self.init(code: .usage, text: error.message)
-        default: self.init(code: .refused, text: error.advice)
+        default: self.init(code: .refused, text: error.advice(channel: channel))
         }
+    }
+
+    /// Why there is no connection any more, and will be none.
+    ///
+    /// - Parameter channel: that was asked for.
+    init(over error: RoomClientError, channel: String) {
+        self.init(code: .refused, text: "the connection is over: \(error.advice(channel: channel))")
     }
 }
 

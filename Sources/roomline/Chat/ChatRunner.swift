@@ -5,6 +5,8 @@ import RoomClient
 struct ChatRunner: Sendable {
     let session: ChatSession
     let events: AsyncStream<ClientEvent>
+    /// That the client was made for.
+    let channel: String
     /// How lines come in.
     let input: ChatInput
     let signals: ProcessSignals
@@ -23,7 +25,7 @@ struct ChatRunner: Sendable {
     private func followRoom() async {
         for await event in self.session.room.events { await self.session.happened(event) }
         guard let error = self.session.room.endError else { return }
-        await self.session.end(.failed(CommandFailure(code: .refused, text: error.advice)))
+        await self.session.end(.failed(CommandFailure(code: .refused, text: error.advice(channel: self.channel))))
     }
 
     private func followChannel() async {
@@ -39,7 +41,10 @@ struct ChatRunner: Sendable {
             do throws(RoomClientError) {
                 await self.session.settled(submission, .success(try await submission.pending.value()))
             } catch {
-                if error.code != .cancelled { await self.session.settled(submission, .failure(error)) }
+                if error.code == .cancelled { continue }
+                // What waits for a connection that never comes is lost, and not refused.
+                if await self.session.client.isOver { continue }
+                await self.session.settled(submission, .failure(error))
             }
         }
     }

@@ -8,15 +8,19 @@ actor ChatSession {
         case change(MemberProfile)
         case showHistory(Int)
         case moderate(ModerationRequest)
+        /// Before the user is asked whether it is meant.
+        case checkPermission(ModerationRequest)
     }
 
     /// A message of the user's on its way.
     struct Submission: Sendable {
+        let number: Int
         let text: String
         let pending: Pending<PublishReceipt>
     }
 
     nonisolated let client: RoomClient
+    private let channel: String
     nonisolated let room: Room<JSON>
     nonisolated let tasks: (stream: AsyncStream<ChatTask>, continuation: AsyncStream<ChatTask>.Continuation)
     nonisolated let submissions: (stream: AsyncStream<Submission>, continuation: AsyncStream<Submission>.Continuation)
@@ -28,6 +32,9 @@ actor ChatSession {
     var transcript: Transcript
     var typing = TypingIndicators()
     var delivery = Delivery()
+    /// The user's messages that are not acknowledged, in their order.
+    var unsettled: [Submission] = []
+    var submissionCount = 0
     private var news = ConnectionNews()
     /// Where the room's log stood when the chat began.
     var start: RoomPosition?
@@ -38,15 +45,24 @@ actor ChatSession {
     /// The newest message when the line at the prompt was begun: what comes meanwhile does not shift what the user counted.
     var newestAtPrompt: UInt64?
     /// Waits for `/yes`, until something else is entered.
-    var unconfirmed: ModerationRequest?
+    var unconfirmed: UnconfirmedAct?
     var rules = ChatRules()
     /// The people that are or were here, as far as this chat has seen.
     var knownMembers: [String: (person: Person, user: String?, seen: Int)] = [:]
     /// So often this chat has seen somebody: says who of the acquaintances was seen last.
     var sightings = 0
 
-    init(client: RoomClient, room: Room<JSON>, profile: MemberProfile, console: ChatConsole, transcript: Transcript) {
+    /// - Parameter channel: that the client was made for.
+    init(
+        client: RoomClient,
+        channel: String,
+        room: Room<JSON>,
+        profile: MemberProfile,
+        console: ChatConsole,
+        transcript: Transcript
+    ) {
         self.client = client
+        self.channel = channel
         self.room = room
         self.profile = profile
         self.console = console
@@ -110,7 +126,7 @@ actor ChatSession {
             self.show(line.map { [self.transcript.note($0)] } ?? [])
         }
         if case .closed(let error?) = state {
-            self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.advice)")))
+            self.end(.failed(CommandFailure(over: error, channel: self.channel)))
         }
     }
 
@@ -139,8 +155,8 @@ actor ChatSession {
     }
 
     /// Gives the terminal back, and tells how it was.
-    func close() -> (refused: Int, unsettled: Int) {
+    func close() -> (refused: Int, unsent: UnsentMessages) {
         self.write { (console) throws(StandardOutput.Closed) in try console.close() }
-        return (self.delivery.refused, self.delivery.unsettled)
+        return (self.delivery.refused, UnsentMessages(self.unsettled.map(\.text)))
     }
 }
