@@ -180,6 +180,24 @@ def test_the_audit_log_has_who_did_what(shell, channel):
     head, *rows = shell.says("audit", "--limit", "3")
     assert head.split() == ["TIME", "WHO", "FROM", "WHAT", "ON", "DETAILS"] and len(rows) == 3
     assert shell.lines("audit", "--actor", "uid:4294967294") == []
+    for option, value, part in (
+        ("--action", "nonsense", b"sanction.impose"),
+        ("--action", "bann", b"did you mean ban?"),
+        ("--actor", "leia", b"member:leia"),
+    ):
+        refused = shell.run("audit", option, value)
+        assert refused.returncode == 64 and part in refused.stderr and refused.stdout == b"", refused.stderr
+
+
+def test_the_audit_log_knows_the_words_of_the_commands(shell, channel):
+    for word in ("ban", "mute", "unban"):
+        shell.says("member", word, "--user", "luke", "--channel", channel)
+    for word in ("ban", "mute", "unban", "unmute"):
+        entries = [entry for entry in shell.lines("audit", "--action", word, "--limit", "10000") if entry["target"] == channel]
+        assert len(entries) == (0 if word == "unmute" else 1), (word, entries)
+        assert all(entry["details"]["kind"] == word.removeprefix("un") for entry in entries)
+    (newest,) = shell.lines("audit", "--action", "ban", "--limit", "1")
+    assert newest["target"] == channel and newest["details"]["kind"] == "ban"
 
 
 def test_stats_tell_what_is_there(shell):
