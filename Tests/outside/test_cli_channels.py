@@ -233,6 +233,30 @@ def test_every_command_has_examples(command):
     assert f"  roomline {command}" in text and "EXIT CODES" in text and "--json" in text
 
 
+@pytest.mark.parametrize("columns", [40, 60, 72, 79, 80, 120])
+@pytest.mark.parametrize("command", ["", "serve", "chat", "publish", "tail", "completions", "member ban", "token make", "audit"])
+def test_a_help_is_wrapped_once_for_its_terminal(command, columns):
+    def text(columns):
+        return run(None, *command.split(), "--help", env={"COLUMNS": str(columns)}).stdout.decode()
+
+    def examples(text):
+        part = text.split("\nEXAMPLES\n")[1:]
+        return [line for line in (part[0].split("\n\n")[0].splitlines() if part else []) if re.match(r"  \S", line)]
+
+    shown = text(columns)
+    for line in shown.splitlines():
+        assert len(line) <= columns or len(line.split()) <= 2, line
+    unfolded = re.sub(r" \\\n +", " ", shown)
+    assert examples(unfolded) == examples(text(10_000))
+    # Nothing is lost, and no text has blanks in it.
+    assert " ".join(unfolded.split()) == " ".join(text(10_000).split())
+    assert not [line for line in shown.splitlines() if re.match(r"\S", line) and re.search(r"\S {2,}\S", line)]
+    # A text that is set in goes on where it is set in.
+    if command == "serve":
+        options = shown.split("\n\nUSAGE:")[0].split("\nLISTENING\n")[1]
+        assert all(re.match(r"  |[A-Z0-9 ,]+$|$", line) for line in options.splitlines()), options
+
+
 def test_colours_are_for_terminals_that_want_them(shell, administered):
     for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
         with Terminal(None, "channel", "list", *shell.place, env=env) as terminal:

@@ -189,8 +189,7 @@ enum ChatHelp {
 
         EXAMPLES
           roomline chat
-              Talk in "lobby", under your user's name, also with the
-              plain-text clients, such as "nc 127.0.0.1 10000".
+              Talk in "lobby", under your user's name, also with the plain-text clients, such as "nc 127.0.0.1 10000".
           roomline chat kitchen --name Leia --color '#1565c0'
               Another room and another name.
           roomline chat lobby kitchen
