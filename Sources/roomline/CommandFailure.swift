@@ -44,9 +44,7 @@ extension CommandFailure {
     static let trustHint = "(--trust FILE trusts a certificate that the system does not know)"
 
     /// Why there is no connection.
-    ///
-    /// - Parameter channel: that was asked for.
-    init(connecting error: RoomClientError, to server: String, channel: String) {
+    init(connecting error: RoomClientError, to server: String) {
         switch error.code {
         case .connectionFailed, .connectionLost, .timedOut, .notConnected, .shuttingDown:
             let hint =
@@ -56,15 +54,13 @@ extension CommandFailure {
                     ? "" : " (\"roomline serve\" starts a broker, --server URL says where one is)"
             self.init(code: .unavailable, text: "\(server): \(error.message)\(hint)")
         case .invalidURL: self.init(code: .usage, text: error.message)
-        default: self.init(code: .refused, text: error.advice(channel: channel))
+        default: self.init(code: .refused, text: error.advice)
         }
     }
 
     /// Why there is no connection any more, and will be none.
-    ///
-    /// - Parameter channel: that was asked for.
-    init(over error: RoomClientError, channel: String) {
-        self.init(code: .refused, text: "the connection is over: \(error.advice(channel: channel))")
+    init(over error: RoomClientError) {
+        self.init(code: .refused, text: "the connection is over: \(error.advice)")
     }
 }
 

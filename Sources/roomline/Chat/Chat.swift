@@ -50,7 +50,6 @@ struct Chat: AsyncParsableCommand {
     private struct Connection {
         let client: RoomClient
         let events: AsyncStream<ClientEvent>
-        let channel: String
         let room: Room<JSON>
         let profile: MemberProfile
     }
@@ -70,15 +69,9 @@ struct Chat: AsyncParsableCommand {
         // Before it is connected, or what the broker says at once would be missed.
         let events = client.events
         try await options.connect(client)
-        let room = try await Self.join(first, client, channel: options.channel)
+        let room = try await Self.join(first, client)
         let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT)
-        let connection = Connection(
-            client: client,
-            events: events,
-            channel: options.channel,
-            room: room,
-            profile: profile
-        )
+        let connection = Connection(client: client, events: events, room: room, profile: profile)
         if isFullScreen, RawMode.start(fullScreen: true) {
             try await self.useFullScreen(connection, signals, palette)
         } else {
@@ -101,12 +94,7 @@ struct Chat: AsyncParsableCommand {
             size: FullScreenChat.Size(columns: size.columns, rows: size.rows),
             timeZone: .current
         )
-        let session = FullScreenSession(
-            client: connection.client,
-            channel: connection.channel,
-            chat: chat,
-            palette: palette
-        )
+        let session = FullScreenSession(client: connection.client, chat: chat, palette: palette)
         await session.begin(in: connection.room)
         let ending = await FullScreenRunner(session: session, events: connection.events, signals: signals).run()
         let unsent = await session.close()
@@ -124,41 +112,25 @@ struct Chat: AsyncParsableCommand {
         let hasPrompt = isTyped && palette != .plain && RawMode.start()
         let session = ChatSession(
             client: connection.client,
-            channel: connection.channel,
             room: connection.room,
             profile: connection.profile,
             console: ChatConsole(palette: palette, hasPrompt: hasPrompt),
             transcript: Transcript(timeZone: .current, today: Date(), longestText: isScreen ? 2_000 : nil)
         )
-        let lines = LinePublisher(
-            client: connection.client,
-            channel: connection.channel,
-            room: connection.room.name,
-            isJSON: false
-        )
+        let lines = LinePublisher(client: connection.client, room: connection.room.name, isJSON: false)
         let input: ChatInput = hasPrompt ? .keys : isTyped ? .lines : .messages(lines)
-        let runner = ChatRunner(
-            session: session,
-            events: connection.events,
-            channel: connection.channel,
-            input: input,
-            signals: signals
-        )
+        let runner = ChatRunner(session: session, events: connection.events, input: input, signals: signals)
         let ending = await runner.run(history: self.history)
         let (refused, unsent) = await session.close()
         await connection.client.close()
         try Self.judge(ending, refused: isTyped ? 0 : refused, unsent: unsent)
     }
 
-    private static func join(
-        _ room: String,
-        _ client: RoomClient,
-        channel: String
-    ) async throws(CommandFailure) -> Room<JSON> {
+    private static func join(_ room: String, _ client: RoomClient) async throws(CommandFailure) -> Room<JSON> {
         do throws(RoomClientError) {
             return try await client.join(room)
         } catch {
-            throw CommandFailure(code: .refused, text: "\(room): \(error.advice(channel: channel))")
+            throw CommandFailure(code: .refused, text: "\(room): \(error.advice)")
         }
     }
 

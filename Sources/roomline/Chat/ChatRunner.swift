@@ -5,8 +5,6 @@ import RoomClient
 struct ChatRunner: Sendable {
     let session: ChatSession
     let events: AsyncStream<ClientEvent>
-    /// That the client was made for.
-    let channel: String
     /// How lines come in.
     let input: ChatInput
     let signals: ProcessSignals
@@ -25,7 +23,7 @@ struct ChatRunner: Sendable {
     private func followRoom() async {
         for await event in self.session.room.events { await self.session.happened(event) }
         guard let error = self.session.room.endError else { return }
-        await self.session.end(.failed(CommandFailure(code: .refused, text: error.advice(channel: self.channel))))
+        await self.session.end(.failed(CommandFailure(code: .refused, text: error.advice)))
     }
 
     private func followChannel() async {

@@ -20,7 +20,6 @@ actor ChatSession {
     }
 
     nonisolated let client: RoomClient
-    private let channel: String
     nonisolated let room: Room<JSON>
     nonisolated let tasks: (stream: AsyncStream<ChatTask>, continuation: AsyncStream<ChatTask>.Continuation)
     nonisolated let submissions: (stream: AsyncStream<Submission>, continuation: AsyncStream<Submission>.Continuation)
@@ -52,17 +51,8 @@ actor ChatSession {
     /// So often this chat has seen somebody: says who of the acquaintances was seen last.
     var sightings = 0
 
-    /// - Parameter channel: that the client was made for.
-    init(
-        client: RoomClient,
-        channel: String,
-        room: Room<JSON>,
-        profile: MemberProfile,
-        console: ChatConsole,
-        transcript: Transcript
-    ) {
+    init(client: RoomClient, room: Room<JSON>, profile: MemberProfile, console: ChatConsole, transcript: Transcript) {
         self.client = client
-        self.channel = channel
         self.room = room
         self.profile = profile
         self.console = console
@@ -126,7 +116,7 @@ actor ChatSession {
             self.show(line.map { [self.transcript.note($0)] } ?? [])
         }
         if case .closed(let error?) = state {
-            self.end(.failed(CommandFailure(over: error, channel: self.channel)))
+            self.end(.failed(CommandFailure(over: error)))
         }
     }
 

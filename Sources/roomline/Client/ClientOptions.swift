@@ -131,7 +131,7 @@ struct ClientOptions: ParsableArguments {
                 try await client.connect()
                 return
             } catch {
-                let failure = CommandFailure(connecting: error, to: urls.description, channel: self.channel)
+                let failure = CommandFailure(connecting: error, to: urls.description)
                 guard failure.code == .unavailable, others > 0 else { throw failure }
             }
         }

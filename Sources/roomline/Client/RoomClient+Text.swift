@@ -40,16 +40,13 @@ extension RoomClientError {
     var shown: String { ShownTime.localized(self.message, now: Date(), in: .current) }
 
     /// Tells what was wrong, and what would help whoever gave the command. No token is ever in it.
-    ///
-    /// - Parameter channel: that was asked for.
-    func advice(channel: String) -> String {
+    var advice: String {
         switch self.code {
         case .authenticationRequired: "\(self.message); give one with --token-file FILE, or in ROOMLINE_TOKEN"
         case .tokenExpired: "\(self.message); put a new one into the token file, or into ROOMLINE_TOKEN"
         case .tokenInvalid:
             "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message); ask for another one"
-        case .unknownChannel:
-            "there is no channel \"\(channel)\"; name another with --channel, or let the broker's operator create it"
+        case .unknownChannel: "\(self.message), or name another one with --channel"
         case .kicked: "a moderator has kicked you: \(self.message)"
         default: self.shown
         }

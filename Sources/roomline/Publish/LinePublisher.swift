@@ -19,8 +19,6 @@ struct LinePublisher: Sendable {
     private static let longestLine = 16 * 1024 * 1024
 
     let client: RoomClient
-    /// That the client was made for.
-    let channel: String
     let room: String
     /// The messages are JSON already.
     let isJSON: Bool
@@ -28,15 +26,15 @@ struct LinePublisher: Sendable {
     let firstID: UniqueID
 
     /// - Parameter firstID: `nil`: a random one.
-    init(client: RoomClient, channel: String, room: String, isJSON: Bool, firstID: UniqueID? = nil) {
+    init(client: RoomClient, room: String, isJSON: Bool, firstID: UniqueID? = nil) {
         var random = SystemRandomNumberGenerator()
-        (self.client, self.channel, self.room, self.isJSON) = (client, channel, room, isJSON)
+        (self.client, self.room, self.isJSON) = (client, room, isJSON)
         self.firstID = firstID ?? UniqueID(random: &random)
     }
 
     /// One message.
     func publish(_ message: String) async -> Outcome {
-        await self.start(.text(message)).outcome(in: self.channel)
+        await self.start(.text(message)).outcome()
     }
 
     /// Each line of the input. Blank lines are messages of text, but none of JSON.
@@ -49,7 +47,7 @@ struct LinePublisher: Sendable {
         await withTaskGroup { group in
             group.addTask {
                 for await submission in submissions {
-                    await report(submission.line, submission.outcome(in: self.channel))
+                    await report(submission.line, submission.outcome())
                     place.yield()
                 }
             }
@@ -99,14 +97,14 @@ struct LinePublisher: Sendable {
         let line: Int
         let fate: Result<Pending<PublishReceipt>, Refusal>
 
-        func outcome(in channel: String) async -> Outcome {
+        func outcome() async -> Outcome {
             switch self.fate {
             case .failure(let refusal): return .failure(refusal)
             case .success(let pending):
                 do throws(RoomClientError) {
                     return .success(try await pending.value())
                 } catch {
-                    return .failure(Refusal(text: error.advice(channel: channel), mayBeRepeated: error.mayBeRepeated))
+                    return .failure(Refusal(text: error.advice, mayBeRepeated: error.mayBeRepeated))
                 }
             }
         }

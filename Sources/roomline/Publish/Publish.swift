@@ -73,13 +73,7 @@ struct Publish: AsyncParsableCommand {
         let client = try options.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
         try await options.connect(client)
         let watch = Task { await ConnectionWatch.report(client) }
-        let publisher = LinePublisher(
-            client: client,
-            channel: options.channel,
-            room: self.room,
-            isJSON: self.json,
-            firstID: self.messageID
-        )
+        let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json, firstID: self.messageID)
         let tally = PublishTally(isVerbose: self.verbose)
         if let message = self.message {
             await tally.count(await publisher.publish(message), line: nil)

@@ -4,8 +4,6 @@ import RoomClient
 /// Joins rooms and writes what happens in them, until a signal, the end of a room, or the writer has enough.
 struct RoomFollower: Sendable {
     let client: RoomClient
-    /// That the client was made for.
-    let channel: String
     let writer: TailWriter
     let signals: ProcessSignals
 
@@ -53,9 +51,9 @@ struct RoomFollower: Sendable {
                 if history > 0, case .message(let message) = event, message.isBefore(start) { continue }
                 if try await self.writer.write(event, in: name, at: room.position) { return .success(()) }
             }
-            return room.endError.map { .failure(self.refused($0, name)) } ?? .success(())
+            return room.endError.map { .failure(Self.refused($0, name)) } ?? .success(())
         } catch let error as RoomClientError {
-            return error.code == .cancelled ? .success(()) : .failure(self.refused(error, name))
+            return error.code == .cancelled ? .success(()) : .failure(Self.refused(error, name))
         } catch let closed as StandardOutput.Closed {
             return closed.isGone ? .success(()) : .failure(CommandFailure(closed))
         } catch {
@@ -67,12 +65,12 @@ struct RoomFollower: Sendable {
     private func endOfConnection() async -> Result<Void, CommandFailure> {
         for await state in self.client.connectionState {
             guard case .closed(let error?) = state else { continue }
-            return .failure(CommandFailure(over: error, channel: self.channel))
+            return .failure(CommandFailure(over: error))
         }
         return .success(())
     }
 
-    private func refused(_ error: RoomClientError, _ room: String) -> CommandFailure {
-        CommandFailure(code: .refused, text: "\(room): \(error.advice(channel: self.channel))")
+    private static func refused(_ error: RoomClientError, _ room: String) -> CommandFailure {
+        CommandFailure(code: .refused, text: "\(room): \(error.advice)")
     }
 }

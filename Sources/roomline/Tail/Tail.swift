@@ -77,7 +77,6 @@ struct Tail: AsyncParsableCommand {
         let output = StandardOutput.output
         let follower = RoomFollower(
             client: client,
-            channel: options.channel,
             writer: TailWriter(
                 output: output,
                 format: self.json

@@ -19,7 +19,6 @@ actor FullScreenSession {
     typealias Tasks = (stream: AsyncStream<Work>, continuation: AsyncStream<Work>.Continuation)
 
     nonisolated let client: RoomClient
-    private let channel: String
     /// Done at the same time.
     nonisolated let tasks: Tasks = AsyncStream.makeStream()
     /// Done one after the other.
@@ -42,10 +41,8 @@ actor FullScreenSession {
     private var rooms: [String: Room<JSON>] = [:]
     private var isClosed = false
 
-    /// - Parameter channel: that the client was made for.
-    init(client: RoomClient, channel: String, chat: FullScreenChat, palette: Palette) {
+    init(client: RoomClient, chat: FullScreenChat, palette: Palette) {
         self.client = client
-        self.channel = channel
         self.chat = chat
         self.painter = ScreenPainter(palette: palette)
     }
@@ -207,7 +204,7 @@ actor FullScreenSession {
     func connectionChanged(to state: ConnectionState) {
         self.update { chat, now in chat.connectionChanged(to: state, now) }
         if case .closed(let error?) = state {
-            self.end(.failed(CommandFailure(over: error, channel: self.channel)))
+            self.end(.failed(CommandFailure(over: error)))
         }
     }
 
