@@ -164,7 +164,7 @@ def test_commands(connect, chat, observable):
     ann = connect("Ann", client_data={"name": "Ann", "color": "teal"})
     ann.subscribe(observable)
     ann.expect("observable_members")
-    bob = chat(observable, "--name", "Bob")
+    bob = chat(observable, "--name", "Bob", rows=60)
     ann.expect("observable_member_join")
     bob.see("here: Ann")
     bob.type("/color HotPink\r")
@@ -183,6 +183,7 @@ def test_commands(connect, chat, observable):
     bob.type("/help\r")
     for command in ("/who", "/name", "/color", "/history", "/quit"):
         bob.see(f"· {command}")
+    bob.see("Ctrl-K, Ctrl-U, Ctrl-W")
     bob.type("//slash\r")
     bob.see("Bobby: /slash")
     bob.type("A\t!\r")

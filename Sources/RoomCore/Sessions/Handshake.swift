@@ -54,7 +54,9 @@ package struct Handshake {
     ) -> Action {
         switch self.state {
         case .awaited:
-            guard let channel else { return .refuse(Session.noChannel(frame.request.channel).answering(frame.callback)) }
+            guard let channel else {
+                return .refuse(Session.noChannel(frame.request.channel).answering(frame.callback))
+            }
             let grant: TokenGrant?
             do {
                 grant = try frame.request.token.map { token throws(RequestError) in
