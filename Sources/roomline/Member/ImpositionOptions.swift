@@ -84,7 +84,8 @@ struct ImpositionOptions: ParsableArguments {
     ) async throws -> String? {
         guard case .client(let id) = subject else { return try await self.absence(of: subject, kind, client) }
         let present = PresentMembers(client, in: self.place)
-        guard let member = try await present.first(id) else {
+        let found: AdminMember? = if subject.isMisnamed { nil } else { try await present.first(id) }
+        guard let member = found else {
             _ = try await self.namesakes(of: subject, kind, client)
             return "no member \(id) is in \(self.place.membersPlace) now; \"roomline member list ROOM\" shows who is"
         }
