@@ -50,25 +50,23 @@ extension Broker {
     func tellStart(at address: ListenAddress, _ http: HTTPSide, _ storage: BrokerStorage, loops: Int) {
         let listen = self.configuration.listen
         let channels = storage.channels.map(\.settings)
-        let pages = self.pagesURL.withLockedValue(\.self)
-        if let banner = self.process.banner {
-            let report = StartReport(
-                url: "\(listen.tls == nil ? "tcp" : "tls")://\(address)",
-                pages: pages,
-                adminSocket: http.unixPath,
-                storage: self.configuration.storage,
-                channels: channels.map { ($0.id.text, $0.historyText) }
-            )
-            self.process.log.write(banner(report))
-        }
+        let report = StartReport(
+            url: "\(listen.tls == nil ? "tcp" : "tls")://\(address)",
+            pages: self.pagesURL.withLockedValue(\.self),
+            adminSocket: http.unixPath,
+            storage: self.configuration.storage,
+            channels: channels.map { ($0.id.text, $0.historyText) }
+        )
+        if let banner = self.process.banner { self.process.log.write(banner(report)) }
         let level: Logger.Level = self.process.banner == nil ? .info : .debug
         let metadata: Logger.Metadata = [
             "tcp.address": "\(address)", "tls": "\(listen.tls != nil)", "loops": "\(loops)",
             "data": "\(self.configuration.storage.path)",
         ]
         self.logger.log(level: level, "listening", metadata: metadata.merging(http.places) { first, _ in first })
-        if let pages {
-            let metadata: Logger.Metadata = ["chat": "\(pages)/", "console": "\(pages)/console"]
+        if let pages = report.pages {
+            var metadata: Logger.Metadata = ["console": "\(pages)/console"]
+            if let chat = report.chat { metadata["chat"] = "\(chat)" }
             self.logger.log(level: level, "serving pages", metadata: metadata)
         }
         for channel in channels where storage.settingsBefore[channel.id] == nil {

@@ -25,4 +25,12 @@ package struct StartReport: Sendable {
         self.storage = storage
         self.channels = channels
     }
+
+    /// The chat page of a channel that there is; `nil`: there is none.
+    package var chat: String? {
+        guard let pages, let first = self.channels.first else { return nil }
+        // Without a channel in its address the page is for the usual one.
+        return self.channels.contains { $0.id == ChannelID.standard.text }
+            ? "\(pages)/" : "\(pages)/?channel=\(first.id)"
+    }
 }

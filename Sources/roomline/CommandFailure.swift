@@ -18,17 +18,24 @@ struct CommandFailure: Error {
 
     let code: Code
     let text: String
+    /// What the line is about, below it and each on a line of its own.
+    var details: [String] = []
 
     /// Says it on standard error; what is to be thrown then.
     var reported: ExitCode {
         Self.say(self.text)
+        for detail in self.details { Self.write("  \(detail.sanitized)\n") }
         return ExitCode(self.code.rawValue)
     }
 
     /// A line on standard error.
     static func say(_ text: String) {
+        Self.write("roomline: \(text.sanitized)\n")
+    }
+
+    private static func write(_ text: String) {
         // Where standard error is closed, nobody is there to be told.
-        try? StandardOutput.errors.write("roomline: \(text.sanitized)\n")
+        try? StandardOutput.errors.write(text)
     }
 }
 
@@ -49,6 +56,11 @@ extension CommandFailure {
         case .invalidURL: self.init(code: .usage, text: error.message)
         default: self.init(code: .refused, text: error.advice)
         }
+    }
+
+    /// Why there is no connection any more, and will be none.
+    init(over error: RoomClientError) {
+        self.init(code: .refused, text: "the connection is over: \(error.advice)")
     }
 }
 
@@ -81,10 +93,26 @@ extension CommandFailure {
         }
     }
 
+    /// A help for the width of the terminal. The parser would cut texts that are set in, and commands, anywhere.
+    private static func help(_ command: any ParsableCommand.Type, _ error: any Error) -> String {
+        let variable = "COLUMNS"
+        let columns = ProcessSetup.environment[variable].flatMap { Int($0) } ?? TerminalSize.columns
+        // The parser's own variable for the width: lines of any length stay whole.
+        setenv(variable, "\(Int32.max)", 1)
+        let text = Self.message(command, error)
+        let isHelp = ["OVERVIEW: ", "USAGE: "].contains { text.hasPrefix($0) }
+        return isHelp ? HelpText(columns: max(columns, 20)).wrapped(text) : text
+    }
+
+    private static func message(_ command: any ParsableCommand.Type, _ error: any Error) -> String {
+        UsageLine.unified(in: command.fullMessage(for: error))
+    }
+
     /// Ends the process as the parser's `exit(withError:)` does, and knows whether what it had to say could be written.
     static func exit(_ command: any ParsableCommand.Type, with error: any Error) -> Never {
         guard let error = Self.reported(error) else { Foundation.exit(EXIT_SUCCESS) }
-        let (code, text) = (command.exitCode(for: error), UsageLine.unified(in: command.fullMessage(for: error)))
+        let code = command.exitCode(for: error)
+        let text = code.isSuccess ? Self.help(command, error) : Self.message(command, error)
         do throws(StandardOutput.Closed) {
             if !text.isEmpty { try (code.isSuccess ? StandardOutput.output : .errors).write(text + "\n") }
         } catch {

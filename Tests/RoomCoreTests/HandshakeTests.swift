@@ -80,6 +80,18 @@ struct HandshakeTests {
         #expect(outcomes == Self.table[stage])
     }
 
+    @Test func `a channel that is not there is named, where it could be one`() {
+        var handshake = Self.handshake(.awaited)
+        guard case .refuse(let error) = Self.receive(&handshake, channel: nil) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(error.text.hasPrefix("there is no channel \"test\"; "))
+        for id in ["", "a b", "admin", String(repeating: "x", count: 65), "\u{1b}[2J"] {
+            #expect(Session.noChannel(id) == Session.unknownChannel)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `the answer to a resume opens the session, as the earlier one or as a new one`(isKnown: Bool) {
         var handshake = Self.handshake(.resuming)

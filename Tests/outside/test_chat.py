@@ -164,7 +164,7 @@ def test_commands(connect, chat, observable):
     ann = connect("Ann", client_data={"name": "Ann", "color": "teal"})
     ann.subscribe(observable)
     ann.expect("observable_members")
-    bob = chat(observable, "--name", "Bob")
+    bob = chat(observable, "--name", "Bob", rows=60)
     ann.expect("observable_member_join")
     bob.see("here: Ann")
     bob.type("/color HotPink\r")
@@ -183,6 +183,7 @@ def test_commands(connect, chat, observable):
     bob.type("/help\r")
     for command in ("/who", "/name", "/color", "/history", "/quit"):
         bob.see(f"· {command}")
+    bob.see("Ctrl-K, Ctrl-U, Ctrl-W")
     bob.type("//slash\r")
     bob.see("Bobby: /slash")
     bob.type("A\t!\r")
@@ -343,5 +344,29 @@ def test_leaving_with_something_unsent_is_a_decision(start):
         bob.see("waiting for 1 message, Ctrl-C leaves now")
         bob.type("\x03")
         assert bob.end() == 1
-        bob.see("not acknowledged")
+        bob.see("1 of your messages may be lost: it was not acknowledged")
+        assert "  unsent" in bob.screen.text()
         assert bob.is_as_before()
+
+
+def test_a_broker_without_the_channel_gives_back_what_was_not_sent(start):
+    broker = start("--channel", "talk", data=":memory:")
+    port = broker.port
+    with Terminal(broker, "chat", "room", "--channel", "talk", "--name", "Bob", "--line-mode", columns=120) as bob:
+        bob.see("Bob>")
+        broker.kill()
+        bob.see("connection lost")
+        bob.type("one\rtwo\r")
+        bob.see("2 messages not sent yet")
+        start("--channel", "other", data=":memory:", tcp=f"127.0.0.1:{port}")
+        assert bob.end() == 1
+        bob.see('there is no channel "talk"')
+        bob.see("2 of your messages may be lost: they were not acknowledged")
+        assert bob.screen.text().count("  one") == 1 and "  two" in bob.screen.text()
+
+
+@pytest.mark.parametrize("command", [["chat", "room"], ["tail", "room"], ["publish", "room", "hello"]])
+def test_a_channel_that_is_not_there_is_named(broker, command):
+    done = run(broker, *command, "--channel", "nope")
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith('roomline: there is no channel "nope"; ')

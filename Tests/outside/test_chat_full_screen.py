@@ -317,7 +317,27 @@ def test_leaving_with_something_unsent_is_a_decision(start):
         bob.see("waiting for 1 message, Ctrl-C leaves now")
         bob.type("\x03")
         assert bob.end() == 1
-        bob.see("not acknowledged")
+        bob.see("1 of your messages may be lost: it was not acknowledged")
+        assert "  unsent" in bob.screen.text()
+        assert bob.is_as_before()
+
+
+def test_a_broker_without_the_channel_gives_back_what_was_not_sent(start):
+    broker = start("--channel", "talk", data=":memory:")
+    port = broker.port
+    with Terminal(broker, "chat", "room", "attic", "--channel", "talk", "--name", "Bob", columns=120, screen=Grid) as bob:
+        bob.see("│ Bob you")
+        bob.see("2 attic")
+        broker.kill()
+        bob.see("connection lost")
+        bob.type("one\x1b\rtwo\r\x1b2three\r")
+        bob.see("2 messages not sent yet")
+        start("--channel", "other", data=":memory:", tcp=f"127.0.0.1:{port}")
+        assert bob.end() == 1
+        bob.see('the connection is over: there is no channel "talk"')
+        bob.see("2 of your messages may be lost: they were not acknowledged")
+        bob.see("  room: one\\ntwo")
+        bob.see("  attic: three")
         assert bob.is_as_before()
 
 

@@ -24,7 +24,7 @@ def chat(broker):
         claims = {"data": {"id": user}} if user else {}
         made = token(broker, "ajar", permissions=MODERATOR if moderates else None, **claims)
         env = {"ROOMLINE_TOKEN": made}
-        opened.append(Terminal(broker, "chat", room, "--channel", "ajar", "--name", name, "--line-mode", env=env, columns=100, rows=40))
+        opened.append(Terminal(broker, "chat", room, "--channel", "ajar", "--name", name, "--line-mode", env=env, columns=160, rows=40))
         opened[-1].see("here")
         return opened[-1]
 
@@ -76,7 +76,7 @@ def test_clear_empties_the_screen(broker, chat, room):
         ann.publish(room, "before")
         leia.see("Ann: before")
         luke.type("/clear\r")
-        luke.see("this deletes all messages of this room, for everybody and for good; /yes does it")
+        luke.see(f"this deletes all messages of the room {room}, for everybody and for good; /yes does it")
         luke.type("/yes\r")
         for terminal in (luke, leia):
             terminal.see("× Luke deleted all messages")
@@ -137,6 +137,14 @@ def test_somebody_who_is_no_moderator(chat, room):
     luke.see("→ Leia joined")
     luke.type("/lock\r")
     luke.see("you are not a moderator here")
+    for command in ("/clear", "/redact 1", "/ban Leia --redact"):
+        leia.type("hello\r")
+        luke.see("Leia: hello")
+        luke.type("\x0c" + command + "\r")
+        luke.see("you are not a moderator here")
+        luke.type("/yes\r")
+        luke.see("there is nothing to confirm")
+        assert not any("/yes does it" in row for row in luke.screen.text())
     luke.type("/kick Vader\r")
     luke.see("nobody here is called Vader")
     luke.type("/help\r")
@@ -150,12 +158,32 @@ def test_a_ban_takes_the_messages_along(chat, room):
         leia.type(text + "\r")
         luke.see(f"Leia: {text}")
     luke.type("/ban Leia --redact 1h spam\r")
-    luke.see("this removes all messages of Leia, for everybody and for good; /yes does it")
+    luke.see(f"this bans Leia from the room {room} for 1h, and removes all messages of Leia there, for everybody and for good")
     luke.type("/yes\r")
     luke.see("2 messages are removed")
     luke.see_not("Leia: buy my watches")
     assert leia.end() == 1
     assert b"you are banned from this room until" in leia.raw
+
+
+def test_a_time_behind_the_reason_is_the_time(chat, room):
+    luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
+    luke.see("→ Leia joined")
+    luke.type("/mute Leia shouting 10m\r")
+    assert re.search(f"Leia is muted in this room until {LOCAL_TIME}", luke.see("Leia is muted in this room until "))
+    assert re.search(f"you are muted until {LOCAL_TIME}: shouting$", leia.see("you are muted until "))
+    luke.type("/help\r")
+    luke.see("the time may be the last word")
+
+
+def test_a_user_who_is_not_there_can_be_banned_and_that_is_told(chat, room):
+    luke = chat(room, "Luke", moderates=True)
+    luke.type("/ban user:Han 1h\r")
+    luke.see("nobody in the room is the user Han now, and the ban holds for those who come")
+    chat(room, "Leia", user="u-leia")
+    luke.see("→ Leia joined")
+    luke.type("/mute user:u-leia 1h\r")
+    assert "nobody in the room" not in luke.see("u-leia is muted in this room until ")
 
 
 def test_tail_tells_what_moderators_do(broker, chat, room):

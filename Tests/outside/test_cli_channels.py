@@ -180,6 +180,24 @@ def test_the_audit_log_has_who_did_what(shell, channel):
     head, *rows = shell.says("audit", "--limit", "3")
     assert head.split() == ["TIME", "WHO", "FROM", "WHAT", "ON", "DETAILS"] and len(rows) == 3
     assert shell.lines("audit", "--actor", "uid:4294967294") == []
+    for option, value, part in (
+        ("--action", "nonsense", b"sanction.impose"),
+        ("--action", "bann", b"did you mean ban?"),
+        ("--actor", "leia", b"member:leia"),
+    ):
+        refused = shell.run("audit", option, value)
+        assert refused.returncode == 64 and part in refused.stderr and refused.stdout == b"", refused.stderr
+
+
+def test_the_audit_log_knows_the_words_of_the_commands(shell, channel):
+    for word in ("ban", "mute", "unban"):
+        shell.says("member", word, "--user", "luke", "--channel", channel)
+    for word in ("ban", "mute", "unban", "unmute"):
+        entries = [entry for entry in shell.lines("audit", "--action", word, "--limit", "10000") if entry["target"] == channel]
+        assert len(entries) == (0 if word == "unmute" else 1), (word, entries)
+        assert all(entry["details"]["kind"] == word.removeprefix("un") for entry in entries)
+    (newest,) = shell.lines("audit", "--action", "ban", "--limit", "1")
+    assert newest["target"] == channel and newest["details"]["kind"] == "ban"
 
 
 def test_stats_tell_what_is_there(shell):
@@ -213,6 +231,30 @@ COMMANDS = [
 def test_every_command_has_examples(command):
     text = run(None, *command.split(), "--help").stdout.decode()
     assert f"  roomline {command}" in text and "EXIT CODES" in text and "--json" in text
+
+
+@pytest.mark.parametrize("columns", [40, 60, 72, 79, 80, 120])
+@pytest.mark.parametrize("command", ["", "serve", "chat", "publish", "tail", "completions", "member ban", "token make", "audit"])
+def test_a_help_is_wrapped_once_for_its_terminal(command, columns):
+    def text(columns):
+        return run(None, *command.split(), "--help", env={"COLUMNS": str(columns)}).stdout.decode()
+
+    def examples(text):
+        part = text.split("\nEXAMPLES\n")[1:]
+        return [line for line in (part[0].split("\n\n")[0].splitlines() if part else []) if re.match(r"  \S", line)]
+
+    shown = text(columns)
+    for line in shown.splitlines():
+        assert len(line) <= columns or len(line.split()) <= 2, line
+    unfolded = re.sub(r" \\\n +", " ", shown)
+    assert examples(unfolded) == examples(text(10_000))
+    # Nothing is lost, and no text has blanks in it.
+    assert " ".join(unfolded.split()) == " ".join(text(10_000).split())
+    assert not [line for line in shown.splitlines() if re.match(r"\S", line) and re.search(r"\S {2,}\S", line)]
+    # A text that is set in goes on where it is set in.
+    if command == "serve":
+        options = shown.split("\n\nUSAGE:")[0].split("\nLISTENING\n")[1]
+        assert all(re.match(r"  |[A-Z0-9 ,]+$|$", line) for line in options.splitlines()), options
 
 
 def test_colours_are_for_terminals_that_want_them(shell, administered):

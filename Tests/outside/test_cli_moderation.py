@@ -172,7 +172,8 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
     result = shell.run("member", "ban", leia.id, "--json")
     assert "--address" in noted(result)[0] and json.loads(result.stdout)["client_id"] == leia.id
     leia.goodbye("banned")
-    assert "is in the room" in noted(shell.run("member", "ban", "nobody", "--room", room))[0]
+    stranger = "Kf3Qz81LmXw0TbR"
+    assert f"no member {stranger} is in the room" in noted(shell.run("member", "ban", stranger, "--room", room))[0]
     troll = people("Troll")
     troll.subscribe(room)
     refusal = shell.refused(1, "Troll is a name and no client id", "member", "ban", "Troll", "--room", room)
@@ -189,9 +190,49 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
     assert shell.lines("member", "bans", "--channel", "still") == []
     assert "Troll" not in str(shell.lines("member", "bans", "--room", room))
     shell.refused(1, f'"roomline member unban {luke.id} --room {room} --socket {shell.place[1]}"', "member", "unban", luke.id)
-    for id in (luke.id, "nobody"):
+    for id in (luke.id, stranger):
         assert shell.lines("member", "unban", id, "--room", room) == []
     assert shell.lines("member", "unban", leia.id) == []
+
+
+@pytest.mark.parametrize("word", ["ban", "mute"])
+def test_a_user_is_not_taken_for_a_client_id(shell, people, word):
+    room, user = unique("user"), unique("luke")
+    luke = people("Luke", user=user)
+    luke.subscribe(room)
+    for place in (["--room", room], []):
+        for option in ([], ["--dry-run"], *([["--redact", "--yes"]] if word == "ban" else [])):
+            shell.refused(1, f"if it is a user, say --user {user}", "member", word, user, *place, *option)
+    shell.refused(1, f"did you mean {luke.id}?", "member", word, luke.id[:-1], "--room", room)
+    assert shell.lines("member", f"{word}s", "--room", room) == []
+    shell.refused(64, f"if it is a user, say --user {user}", "member", f"{word}s", user)
+    shell.refused(1, f"(a user is named by --user {user})", "member", "kick", user, "--room", room)
+    shell.says("member", word, "--user", user, "--room", room)
+    shell.refused(1, f'"roomline member un{word} --user {user} --room {room} --socket', "member", f"un{word}", user, "--room", room)
+    shell.says("member", f"un{word}", "--user", user, "--room", room)
+
+
+def test_who_is_connected_and_in_no_room_is_not_said_to_be_away(shell, people):
+    user = unique("vader")
+    vader = people("Vader", user=user)
+    (note,) = noted(shell.run("member", "ban", "--user", user))
+    place = "nobody in a room of the channel default"
+    assert note == f"roomline: {place} is the user {user} now; the ban holds for those who are in no room, and for those who come"
+    vader.goodbye("banned")
+
+
+def test_durations_are_read_in_one_way(shell):
+    room = unique("time")
+    for command in (["member", "ban", "--user", "x", "--for"], ["room", "slow-mode", room]):
+        for time in ("90", "500ms", "soon"):
+            done = shell.run(*command, time)
+            assert done.returncode == 64 and b"10s" in done.stderr and b"500ms, " not in done.stderr, done.stderr
+    user = unique("week")
+    shell.says("member", "ban", "--user", user, "--room", room, "--for", "1w")
+    (ban,) = shell.lines("member", "bans", "--user", user)
+    assert ban["expires"][:10] > ban["created"][:10]
+    shell.says("member", "unban", "--user", user, "--room", room)
+    assert facts(shell.says("room", "slow-mode", room, "90s"))["slow-mode"] == "a message in 1m 30s from each"
 
 
 def test_an_address_is_banned_from_a_room(shell, people):

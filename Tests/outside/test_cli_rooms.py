@@ -95,6 +95,16 @@ def test_a_room_is_still_there_when_nobody_is(start, tmp_path):
     assert json.loads(shown.stdout)["seq"] == 1 and json.loads(shown.stdout)["members"] == 0
 
 
+def test_a_room_without_members_is_suggested_too(shell, administered):
+    room = f"attic-{uuid.uuid4().hex}"
+    with Client(administered) as luke:
+        luke.publish(room, "anybody?")
+    for command in (["show"], ["search"], ["export"]):
+        text = ["anybody"] if command == ["search"] else []
+        shell.refused(1, f"did you mean {room}?", "history", *command, room[:-1], *text)
+    shell.refused(1, f"did you mean {room}?", "room", "show", room[:-1])
+
+
 def test_an_export_is_the_history_byte_for_byte(shell, luke):
     room = f"e-{uuid.uuid4().hex}"
     luke.subscribe(room)

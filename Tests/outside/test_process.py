@@ -158,6 +158,7 @@ def test_a_start_at_a_terminal_says_what_a_newcomer_needs(tmp_path):
         assert terminal.see("  data").split()[-1] == str(data)
         assert terminal.see("  console").split(maxsplit=1)[-1] == f"{BINARY} console --open --data {data}"
         assert terminal.see("  history").split(maxsplit=1)[-1] == "brief: off" and terminal.see("talk: 1000 messages, 30d")
+        assert chat.endswith("/?channel=brief"), "the first channel that there is"
         with urllib.request.urlopen(chat, timeout=PATIENCE) as page:
             assert page.status == 200
         assert not any(word in line for word in ("listening", "serving pages", "made a channel") for line in terminal.screen.text())

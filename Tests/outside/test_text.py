@@ -276,3 +276,11 @@ def test_text_can_be_off(start):
         han.read_to_end()
     with Client(broker, "Luke") as luke:
         luke.ask({"type": "ping"})
+
+
+def test_a_text_channel_that_is_not_there_is_named(start):
+    broker = start("--channel", "talk")
+    with TextClient(broker) as luke:
+        luke.say("iam:Luke")
+        told = luke.line()
+        assert 'there is no channel "default"' in told and "--text-channel" in told, told

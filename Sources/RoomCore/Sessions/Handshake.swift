@@ -54,7 +54,9 @@ package struct Handshake {
     ) -> Action {
         switch self.state {
         case .awaited:
-            guard let channel else { return .refuse(Session.unknownChannel.answering(frame.callback)) }
+            guard let channel else {
+                return .refuse(Session.noChannel(frame.request.channel).answering(frame.callback))
+            }
             let grant: TokenGrant?
             do {
                 grant = try frame.request.token.map { token throws(RequestError) in
@@ -89,7 +91,7 @@ package struct Handshake {
         guard case .resuming(let frame, let grant) = self.state else { return .none }
         guard let channel, refusal == nil else {
             self.state = .awaited
-            return .refuse((refusal ?? Session.unknownChannel).answering(frame.callback))
+            return .refuse((refusal ?? Session.noChannel(frame.request.channel)).answering(frame.callback))
         }
         let id = earlier?.clientID ?? newID
         return self.open(SessionParts(frame, grant, channel, id, address, earlier: earlier), activeSanctions)

@@ -59,6 +59,12 @@ package struct Session {
         "there is no channel with this id; the broker's operator can create it"
     )
 
+    /// - Parameter id: that was asked for; named where it can be one.
+    package static func noChannel(_ id: String) -> RequestError {
+        guard let id = ChannelID(id) else { return self.unknownChannel }
+        return RequestError(.unknownChannel, "there is no channel \"\(id)\"; the broker's operator can create it")
+    }
+
     /// Why nothing but `authenticate` is answered now: a token is missing where the channel requires one.
     package func refusal(_ callback: Int64?) -> RequestError? { self.authorization.refusal?.answering(callback) }
 

@@ -45,7 +45,11 @@ extension Connection {
     /// - Returns: why it cannot be in the text room; nothing is changed then.
     private func enterTextRoom(_ room: RoomName, _ id: ChannelID) -> RequestError? {
         guard let channel = self.shard.channels[id] else {
-            return RequestError(.unknownChannel, "plain text is not available: its channel does not exist")
+            return RequestError(
+                .unknownChannel,
+                "plain text is not available: there is no channel \"\(id)\"; the broker's operator can create it, or name "
+                    + "another one with --text-channel"
+            )
         }
         let client = self.shard.newClientID()
         let activeSanctions = self.activeSanctions(of: nil, client, in: channel)

@@ -59,7 +59,7 @@ package struct RESTAPI: Sendable {
             let route = try RESTRoute(request.head.path ?? "", limits: self.limits)
             pattern = route.pattern
             guard let channel = self.channels(route.channel) else {
-                throw Problem(RequestError(.unknownChannel, "there is no channel with this id"))
+                throw Problem(Session.noChannel(route.channel))
             }
             origin = try OriginRule(request, channel.settings, isOnThisMachineOnly: self.isOnThisMachineOnly)
             response = try await self.respond(to: request, route, channel, from: peer, charging: work)

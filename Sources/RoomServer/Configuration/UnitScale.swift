@@ -3,6 +3,8 @@ package struct UnitScale: Sendable {
     struct Unit: Sendable {
         let suffix: String
         let factor: Int
+        /// `false`: what people may write, and is shown in smaller units.
+        var isShown = true
     }
 
     /// The smallest first.
@@ -16,6 +18,7 @@ package struct UnitScale: Sendable {
     package static let milliseconds = UnitScale(units: [
         Unit(suffix: "ms", factor: 1), Unit(suffix: "s", factor: 1_000), Unit(suffix: "m", factor: 60_000),
         Unit(suffix: "h", factor: 3_600_000), Unit(suffix: "d", factor: 86_400_000),
+        Unit(suffix: "w", factor: 604_800_000, isShown: false),
     ])
 
     /// `nil` where the text is no number, has another unit or is too large to be counted.
@@ -29,7 +32,7 @@ package struct UnitScale: Sendable {
 
     /// In the largest unit that leaves a whole number.
     func format(_ value: Int) -> String {
-        let unit = self.units.last { value != 0 && value.isMultiple(of: $0.factor) } ?? self.units[0]
+        let unit = self.units.last { $0.isShown && value != 0 && value.isMultiple(of: $0.factor) } ?? self.units[0]
         return "\(value / unit.factor)\(unit.suffix)"
     }
 }

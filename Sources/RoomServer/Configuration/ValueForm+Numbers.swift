@@ -42,9 +42,13 @@ extension ValueForm<Duration> {
     static func duration(_ range: ClosedRange<Duration>) -> ValueForm {
         let scale = UnitScale.milliseconds
         let format: @Sendable (Duration) -> String = { scale.format(Int($0.wholeMilliseconds)) }
+        let examples = ["500ms", "10s", "5m", "2h", "30d"].filter { text in
+            scale.parse(text).map { range.contains(.milliseconds($0)) } ?? false
+        }
         return ValueForm(
             "DURATION",
-            allowed: "a duration such as 500ms, 10s, 5m or 30d, "
+            allowed:
+                "a duration such as \(examples.isEmpty ? format(range.upperBound) : examples.joined(separator: " or ")), "
                 + "from \(format(range.lowerBound)) to \(format(range.upperBound))",
             format: format,
             read: { text in

@@ -48,8 +48,11 @@ extension AdminSession {
         return "the room \(room) has no members now" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
+    /// One with members, or one with a history.
     private func room(near name: String, in channel: String) async -> String? {
-        NearestName.of(name, among: await self.names("rooms", "name", ["channels", channel, "rooms"]))
+        let present = await self.names("rooms", "name", ["channels", channel, "rooms"])
+        let stored = await self.names("rooms", "name", ["channels", channel, "stored-rooms"])
+        return NearestName.of(name, among: present + stored)
     }
 
     /// A name that there is, where one was given that there is not. A list that cannot be asked for suggests nothing.

@@ -12,12 +12,27 @@ extension AdminSession {
         limit: Int? = nil,
         _ take: (ByteBuffer) throws -> Void
     ) async throws {
+        try await self.forEach(
+            list,
+            limit: limit,
+            taking: { element in
+                try take(element)
+                return true
+            }
+        )
+    }
+
+    /// - Parameter take: is given each, and returns whether it is one of those that are enough.
+    private func forEach<Element>(
+        _ list: AdminList<Element>,
+        limit: Int?,
+        taking take: (ByteBuffer) throws -> Bool
+    ) async throws {
         var left = limit ?? .max
         var next: String?
         repeat {
             let page = try await self.page(of: list, after: next, limit: min(left, 1_000))
-            try page.elements.forEach(take)
-            left -= page.elements.count
+            for element in page.elements where left > 0 { left -= try take(element) ? 1 : 0 }
             next = page.next
         } while next != nil && left > 0
     }
@@ -35,20 +50,31 @@ extension AdminSession {
     }
 
     /// Shows a list: as lines of JSON while the pages come, or as a table when it is complete.
+    ///
+    /// - Parameters:
+    ///   - limit: how many are shown at most; `nil`: all.
+    ///   - isShown: says which of them; `nil`: all.
     func show<Document: AdminDocument>(
         _ list: AdminList<Document>,
         limit: Int? = nil,
         on output: AdminOutput,
-        as table: ([Document]) -> Table
+        as table: ([Document]) -> Table,
+        isShown: ((Document) -> Bool)? = nil
     ) async throws {
         var documents: [Document] = []
-        try await self.forEach(list, limit: limit) { element in
-            if output.isJSON {
-                try output.write(element)
-            } else {
-                documents.append(try Document(json: element))
+        try await self.forEach(
+            list,
+            limit: limit,
+            taking: { element in
+                if let isShown, !isShown(try Document(json: element)) { return false }
+                if output.isJSON {
+                    try output.write(element)
+                } else {
+                    documents.append(try Document(json: element))
+                }
+                return true
             }
-        }
+        )
         if !output.isJSON { try output.write(table(documents)) }
     }
 }

@@ -40,7 +40,7 @@ struct AdminTokenCreate: AdminCommand {
             "How long the token is valid, such as 12h or 90d. (default: until it is deleted)",
             valueName: "DURATION"
         ),
-        transform: DurationArgument.reading
+        transform: DurationArgument.readingSeconds
     )
     var expires: DurationArgument?
 
@@ -53,9 +53,6 @@ struct AdminTokenCreate: AdminCommand {
     func validate() throws {
         guard !self.scope.isEmpty else {
             throw ValidationError("Say what the token allows: --scope read, moderate or manage.")
-        }
-        guard (self.expires?.milliseconds).map({ $0 >= 1_000 && $0.isMultiple(of: 1_000) }) ?? true else {
-            throw ValidationError("--expires takes whole seconds, 1s or more.")
         }
     }
 

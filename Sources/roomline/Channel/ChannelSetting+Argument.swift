@@ -34,7 +34,7 @@ extension ChannelSetting {
     func tree(_ text: String) throws -> JSONTree {
         switch self.form {
         case .text, .choice, .origins: .string(text)
-        case .duration: try DurationArgument.reading(text).tree
+        case .duration(_, _, let example): try DurationArgument.reading(text, examples: example).tree
         case .historyRules: text.isEmpty ? .string("") : try Self.rule(text)
         case .count where self.group == .limits: try Self.limit(text)
         case .count(_, _, let none): try Self.count(text, none: none)

@@ -97,9 +97,9 @@ struct Chat: AsyncParsableCommand {
         let session = FullScreenSession(client: connection.client, chat: chat, palette: palette)
         await session.begin(in: connection.room)
         let ending = await FullScreenRunner(session: session, events: connection.events, signals: signals).run()
-        let unsettled = await session.close()
+        let unsent = await session.close()
         await connection.client.close()
-        try Self.judge(ending, refused: 0, unsettled: unsettled)
+        try Self.judge(ending, refused: 0, unsent: unsent)
     }
 
     private func useLines(
@@ -121,9 +121,9 @@ struct Chat: AsyncParsableCommand {
         let input: ChatInput = hasPrompt ? .keys : isTyped ? .lines : .messages(lines)
         let runner = ChatRunner(session: session, events: connection.events, input: input, signals: signals)
         let ending = await runner.run(history: self.history)
-        let (refused, unsettled) = await session.close()
+        let (refused, unsent) = await session.close()
         await connection.client.close()
-        try Self.judge(ending, refused: isTyped ? 0 : refused, unsettled: unsettled)
+        try Self.judge(ending, refused: isTyped ? 0 : refused, unsent: unsent)
     }
 
     private static func join(_ room: String, _ client: RoomClient) async throws(CommandFailure) -> Room<JSON> {
@@ -134,14 +134,17 @@ struct Chat: AsyncParsableCommand {
         }
     }
 
-    private static func judge(_ ending: ChatEnding, refused: Int, unsettled: Int) throws(CommandFailure) {
-        if case .failed(let failure) = ending { throw failure }
-        if unsettled > 0 {
-            throw CommandFailure(
-                code: .refused,
-                text: "\(unsettled) of your messages may be lost: they were not acknowledged"
-            )
+    private static func judge(
+        _ ending: ChatEnding,
+        refused: Int,
+        unsent: UnsentMessages
+    ) throws(CommandFailure) {
+        if case .failed(let failure) = ending {
+            guard !unsent.isEmpty else { throw failure }
+            CommandFailure.say(failure.text)
+            throw unsent.failure(failure.code)
         }
+        guard unsent.isEmpty else { throw unsent.failure(.refused) }
         if refused > 0 { throw CommandFailure(code: .refused, text: "\(refused) of the messages are not stored") }
     }
 }
@@ -158,8 +161,7 @@ enum ChatHelp {
 
         EXAMPLES
           roomline chat
-              Talk in "lobby", under your user's name, also with the
-              plain-text clients, such as "nc 127.0.0.1 10000".
+              Talk in "lobby", under your user's name, also with the plain-text clients, such as "nc 127.0.0.1 10000".
           roomline chat kitchen --name Leia --color '#1565c0'
               Another room and another name.
           roomline chat lobby kitchen

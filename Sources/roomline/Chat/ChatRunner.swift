@@ -39,7 +39,10 @@ struct ChatRunner: Sendable {
             do throws(RoomClientError) {
                 await self.session.settled(submission, .success(try await submission.pending.value()))
             } catch {
-                if error.code != .cancelled { await self.session.settled(submission, .failure(error)) }
+                if error.code == .cancelled { continue }
+                // What waits for a connection that never comes is lost, and not refused.
+                if await self.session.client.isOver { continue }
+                await self.session.settled(submission, .failure(error))
             }
         }
     }

@@ -64,8 +64,13 @@ extension ChatSession {
         case .history(let count): self.tasks.continuation.yield(.showHistory(count))
         case .moderate(let command): self.moderate(self.request(command))
         case .confirm:
-            guard let unconfirmed else { return self.show([self.note(ChatCommand.nothingToConfirm)]) }
-            self.tasks.continuation.yield(.moderate(unconfirmed))
+            if let unconfirmed, unconfirmed.isAsked {
+                self.tasks.continuation.yield(.moderate(unconfirmed.request))
+            } else {
+                // The question may be still to come.
+                self.unconfirmed = unconfirmed
+                self.show([self.note(ChatCommand.nothingToConfirm)])
+            }
         case .help: self.show(self.help)
         case .quit: self.leave()
         case .parseError(let text): self.show([self.note(text)])
@@ -73,7 +78,9 @@ extension ChatSession {
     }
 
     private var help: [StyledLine] {
-        ChatCommand.list.map { self.transcript.note($0.command.padded(to: 14) + $0.meaning) }
+        let keys = self.console.hasPrompt ? HelpPage.lineKeys : []
+        return ChatCommand.list.map { self.transcript.note($0.command.padded(to: 14) + $0.meaning) }
+            + keys.map { key, meaning in self.transcript.note(key.padded(to: 28) + meaning) }
             + [self.transcript.note("for moderators:")]
             + ModerationCommand.list.map { self.transcript.note($0.command.padded(to: 28) + $0.meaning) }
     }
@@ -90,12 +97,16 @@ extension ChatSession {
     private func submit(_ text: String) {
         guard !self.delivery.isLeaving, let json = try? JSON(encoding: text) else { return }
         self.delivery.submitted()
+        self.submissionCount += 1
         let pending = self.client.startPublishing(json, to: self.room.name)
-        self.submissions.continuation.yield(Submission(text: text, pending: pending))
+        let submission = Submission(number: self.submissionCount, text: text, pending: pending)
+        self.unsettled.append(submission)
+        self.submissions.continuation.yield(submission)
     }
 
     /// A message of the user's has been acknowledged or refused.
     func settled(_ submission: Submission, _ result: Result<PublishReceipt, RoomClientError>) {
+        self.unsettled.removeAll { $0.number == submission.number }
         switch result {
         case .success(let receipt): self.delivery.settled(seq: receipt.seq)
         case .failure(let error):
@@ -152,6 +163,9 @@ extension ChatSession {
         case .moderate(let request):
             let notes = await request.outcome(in: self.room)
             self.show(notes.map { self.transcript.note($0) })
+        case .checkPermission(let request):
+            let refusal = await request.refusal(in: self.room)
+            self.checked(request, refusal)
         }
     }
 }

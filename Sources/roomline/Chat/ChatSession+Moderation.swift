@@ -62,17 +62,39 @@ extension ChatSession {
         if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.transcript.newest {
             redacted = self.transcript.redactable(back: back, from: newest)
         }
-        return ModerationRequest(command: command, known: self.targets, redacted: redacted)
+        return ModerationRequest(
+            command: command,
+            room: self.room.name,
+            known: self.targets,
+            redacted: redacted,
+            users: self.presentUsers
+        )
     }
 
-    /// Asks before it does what cannot be undone.
+    /// Asks before it does what cannot be undone, and before that whether the user may do it.
     func moderate(_ request: ModerationRequest) {
-        if let question = request.question {
-            self.unconfirmed = request
-            self.show([self.transcript.note(TerminalText.line(question))])
-        } else {
+        guard request.question != nil else {
             self.tasks.continuation.yield(.moderate(request))
+            return
         }
+        self.unconfirmed = UnconfirmedAct(request: request)
+        self.tasks.continuation.yield(.checkPermission(request))
+    }
+
+    /// - Parameter refusal: why the broker would not let the user do it.
+    func checked(_ request: ModerationRequest, _ refusal: String?) {
+        let isWaiting = self.unconfirmed == UnconfirmedAct(request: request)
+        if isWaiting { self.unconfirmed = refusal == nil ? UnconfirmedAct(request: request, isAsked: true) : nil }
+        if let refusal { return self.show([self.transcript.note(refusal)]) }
+        guard isWaiting, let question = request.question else { return }
+        self.show([self.transcript.note(TerminalText.line(question))])
+    }
+
+    /// The users of all who are here; `nil` where they are not all listed.
+    private var presentUsers: Set<String>? {
+        let people = self.transcript.people
+        guard self.room.showsMembers, !people.isEmpty, people.count == self.room.memberCount else { return nil }
+        return Set(people.compactMap { self.knownMembers[$0.id]?.user })
     }
 
     private var targets: [ModerationTarget.KnownMember] {

@@ -8,10 +8,13 @@ actor ChatSession {
         case change(MemberProfile)
         case showHistory(Int)
         case moderate(ModerationRequest)
+        /// Before the user is asked whether it is meant.
+        case checkPermission(ModerationRequest)
     }
 
     /// A message of the user's on its way.
     struct Submission: Sendable {
+        let number: Int
         let text: String
         let pending: Pending<PublishReceipt>
     }
@@ -28,6 +31,9 @@ actor ChatSession {
     var transcript: Transcript
     var typing = TypingIndicators()
     var delivery = Delivery()
+    /// The user's messages that are not acknowledged, in their order.
+    var unsettled: [Submission] = []
+    var submissionCount = 0
     private var news = ConnectionNews()
     /// Where the room's log stood when the chat began.
     var start: RoomPosition?
@@ -38,7 +44,7 @@ actor ChatSession {
     /// The newest message when the line at the prompt was begun: what comes meanwhile does not shift what the user counted.
     var newestAtPrompt: UInt64?
     /// Waits for `/yes`, until something else is entered.
-    var unconfirmed: ModerationRequest?
+    var unconfirmed: UnconfirmedAct?
     var rules = ChatRules()
     /// The people that are or were here, as far as this chat has seen.
     var knownMembers: [String: (person: Person, user: String?, seen: Int)] = [:]
@@ -110,7 +116,7 @@ actor ChatSession {
             self.show(line.map { [self.transcript.note($0)] } ?? [])
         }
         if case .closed(let error?) = state {
-            self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.advice)")))
+            self.end(.failed(CommandFailure(over: error)))
         }
     }
 
@@ -139,8 +145,8 @@ actor ChatSession {
     }
 
     /// Gives the terminal back, and tells how it was.
-    func close() -> (refused: Int, unsettled: Int) {
+    func close() -> (refused: Int, unsent: UnsentMessages) {
         self.write { (console) throws(StandardOutput.Closed) in try console.close() }
-        return (self.delivery.refused, self.delivery.unsettled)
+        return (self.delivery.refused, UnsentMessages(self.unsettled.map(\.text)))
     }
 }

@@ -1,5 +1,3 @@
-import RoomServer
-
 /// A command that a moderator enters in the chat.
 enum ModerationCommand: Equatable, Sendable {
     /// Names stand in front of what else there is to say; where they end only those know who know the names.
@@ -55,7 +53,7 @@ enum ModerationCommand: Equatable, Sendable {
     /// Whether the text begins with a time, such as `10m`: where there is none to give, it would be taken for a reason.
     static func beginsWithTime(_ text: String?) -> Bool {
         let word = text?.split(separator: " ").first.map(String.init)
-        return word.flatMap { UnitScale.milliseconds.parse($0) } != nil
+        return word.flatMap { DurationArgument(argument: $0) } != nil
     }
 
     private static func lock(_ argument: String?) -> Reading {
@@ -64,11 +62,10 @@ enum ModerationCommand: Equatable, Sendable {
     }
 
     private static func slow(_ argument: String?) -> Reading {
-        let parseError = Reading.parseError("/slow needs seconds, such as 10, or 5m; /slow off ends it")
-        guard let argument else { return parseError }
-        if argument == "off" { return .command(.slow(seconds: 0)) }
-        if let seconds = Int(argument) { return seconds < 0 ? parseError : .command(.slow(seconds: seconds)) }
-        return UnitScale.milliseconds.parse(argument).map { .command(.slow(seconds: $0 / 1_000)) } ?? parseError
+        guard let pause = argument.flatMap({ PauseArgument(argument: $0) }) else {
+            return .parseError("/slow needs a time with its unit, such as 10s or 5m; /slow off ends it")
+        }
+        return .command(.slow(seconds: pause.seconds ?? 0))
     }
 
     private static func redact(_ argument: String?) -> Reading {
@@ -84,14 +81,14 @@ enum ModerationCommand: Equatable, Sendable {
     /// The commands that `/help` shows; they can also be completed.
     static let list: [(command: String, meaning: String)] = [
         ("/kick NAME [WHY]", "kick a member out of the room"),
-        ("/ban NAME [1h] [WHY]", "ban a member from the room"),
+        ("/ban NAME [1h] [WHY]", "ban a member from the room; the time may be the last word"),
         ("/ban NAME --redact [WHY]", "also remove all their messages; asks first"),
         ("/unban NAME", "lift a ban"),
-        ("/mute NAME [1h] [WHY]", "let a member read only"),
+        ("/mute NAME [1h] [WHY]", "let a member read only; the time may be the last word"),
         ("/unmute NAME", "lift a mute"),
         ("/lock [WHY]", "let only moderators write"),
         ("/unlock", "let everybody write again"),
-        ("/slow 10", "seconds between two messages of a member; off ends it"),
+        ("/slow 10s", "time between two messages of a member; off ends it"),
         ("/bans", "list the bans, mutes and rules of the room"),
         ("/redact N [WHY]", "remove the Nth newest message; asks first"),
         ("/clear", "delete all messages of the room; asks first"),

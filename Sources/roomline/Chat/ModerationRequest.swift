@@ -17,31 +17,74 @@ struct ModerationRequest: Equatable, Sendable {
         }
     }
 
+    /// The messages that are loaded of somebody.
+    struct Authored: Equatable, Sendable {
+        let count: Int
+        /// The room has no others.
+        let isAll: Bool
+    }
+
     let command: ModerationCommand
+    /// The room that it is about.
+    let room: String
     /// The members whom a name may mean, the one seen last in front.
     let known: [ModerationTarget.KnownMember]
     /// The message that a redaction is about; `nil`: there is none.
     let redacted: Redacted?
+    /// The users of all who are in the room; `nil`: nobody knows all of them.
+    let users: Set<String>?
+    /// The messages that a ban would redact, as far as that is known.
+    var authored: Authored?
 
     /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
     var question: String? {
         let deed: String? =
             switch self.command {
-            case .redact: self.redacted.map { "this removes a message for everybody, and for good: \($0.shown)" }
-            case .clear: "this deletes all messages of this room, for everybody and for good"
-            case .ban(let text):
-                self.redactingBan(text).map { "this removes all messages of \($0), for everybody and for good" }
+            case .redact:
+                self.redacted.map {
+                    "this removes a message for everybody, and for good, from the room \(self.room): \($0.shown)"
+                }
+            case .clear: "this deletes all messages of the room \(self.room), for everybody and for good"
+            case .ban: self.redactingBan.map { self.words(of: $0.target, $0.term) }
             default: nil
             }
         return deed.map { "\($0); /yes does it" }
     }
 
-    /// Whose messages go with a ban. What is wrong with the command is said when it is sent.
-    private func redactingBan(_ text: String) -> String? {
-        guard let target = try? ModerationTarget.find(text, among: self.known), let term = try? target.term(),
-            term.isRedacting
+    /// Whose messages go with a ban.
+    var redactedAuthor: ModerationTarget? { self.redactingBan?.target }
+
+    /// A ban that redacts. What is wrong with the command is said when it is sent.
+    private var redactingBan: (target: ModerationTarget, term: ModerationTarget.Term)? {
+        guard case .ban(let text) = self.command, let target = try? ModerationTarget.find(text, among: self.known),
+            let term = try? target.term(), term.isRedacting
         else { return nil }
-        return target.name
+        return (target, term)
+    }
+
+    private func words(of target: ModerationTarget, _ term: ModerationTarget.Term) -> String {
+        let time = term.duration.map { "for \(ShownTime.duration(seconds: Double($0.components.seconds)))" }
+        let messages =
+            switch self.authored {
+            case .some(let authored) where authored.isAll:
+                authored.count == 1 ? "the only message" : "\(authored.count) messages"
+            case .some(let authored): "all messages (\(authored.count) of them loaded here)"
+            case nil: "all messages"
+            }
+        let ban = "this bans \(target.name) from the room \(self.room) \(time ?? "until you lift it with /unban")"
+        return "\(ban), and removes \(messages) of \(target.name) there, for everybody and for good"
+    }
+
+    /// Asks the broker whether the user may do it, so that nobody is asked to confirm what is refused then.
+    ///
+    /// - Returns: why not, fit to be shown; `nil`: nothing speaks against it.
+    func refusal<Body>(in room: Room<Body>) async -> String? {
+        do throws(RoomClientError) {
+            _ = try await room.moderation.state()
+            return nil
+        } catch {
+            return Self.words(of: error)
+        }
     }
 
     /// Asks the broker for it.
@@ -53,11 +96,15 @@ struct ModerationRequest: Equatable, Sendable {
         } catch let parseError as ModerationTarget.ParseError {
             return [TerminalText.line(parseError.text)]
         } catch {
-            let failure = error as? RoomClientError
-            // The broker's advice is about tokens, and nobody in a chat has one to give.
-            if failure?.code == .permissionDenied { return ["you are not a moderator here"] }
-            return [TerminalText.line("that did not work: \(failure?.shown ?? "\(error)")")]
+            return [Self.words(of: error)]
         }
+    }
+
+    private static func words(of error: any Error) -> String {
+        let failure = error as? RoomClientError
+        // The broker's advice is about tokens, and nobody in a chat has one to give.
+        if failure?.code == .permissionDenied { return "you are not a moderator here" }
+        return TerminalText.line("that did not work: \(failure?.shown ?? "\(error)")")
     }
 
     private func send(to moderation: RoomModeration) async throws -> [String] {
@@ -106,7 +153,8 @@ struct ModerationRequest: Equatable, Sendable {
         } else {
             try await moderation.ban(target.subject, for: term.duration, reason: term.reason)
         }
-        return "\(target.name) is banned from this room \(Self.end(of: term, "/unban"))\(removed)" + Self.hint(target)
+        return "\(target.name) is banned from this room \(Self.end(of: term, "/unban"))\(removed)"
+            + self.hint(target, "ban")
     }
 
     private func mute(_ text: String, _ moderation: RoomModeration) async throws -> String {
@@ -114,7 +162,7 @@ struct ModerationRequest: Equatable, Sendable {
         let term = try target.term()
         guard !term.isRedacting else { throw ModerationTarget.ParseError(text: "--redact goes with /ban") }
         try await moderation.mute(target.subject, for: term.duration, reason: term.reason)
-        return "\(target.name) is muted in this room \(Self.end(of: term, "/unmute"))" + Self.hint(target)
+        return "\(target.name) is muted in this room \(Self.end(of: term, "/unmute"))" + self.hint(target, "mute")
     }
 
     private static func end(of term: ModerationTarget.Term, _ lift: String) -> String {
@@ -138,10 +186,19 @@ struct ModerationRequest: Equatable, Sendable {
         return "\(target.name) is out of this room"
     }
 
-    /// A session is not a person.
-    private static func hint(_ target: ModerationTarget) -> String {
-        target.user == nil ? "; by its id, so not on another connection" : ""
+    /// A session is not a person, and a user may be somebody who is not there.
+    func hint(_ target: ModerationTarget, _ sanction: String) -> String {
+        guard let user = target.user else { return "; by its id, so not on another connection" }
+        guard let users, !users.contains(user) else { return "" }
+        return "; nobody in the room is the user \(user) now, and the \(sanction) holds for those who come"
     }
+}
+
+/// An act that cannot be undone.
+struct UnconfirmedAct: Equatable, Sendable {
+    let request: ModerationRequest
+    /// The question is on the screen, as the user may do it.
+    var isAsked = false
 }
 
 extension RoomModerationState {

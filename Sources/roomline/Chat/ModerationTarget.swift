@@ -1,6 +1,5 @@
 import RoomClient
 import RoomModel
-import RoomServer
 
 /// The member that a moderator means: finds the name at the start of the text that was entered, and the text behind it.
 /// Pure.
@@ -124,19 +123,25 @@ struct ModerationTarget: Equatable, Sendable {
 
     private static let redaction = "--redact"
 
-    /// `1h why`, `for 1h why`, `why`, with `--redact` in front of or behind the time.
+    /// `1h why`, `for 1h why`, `why 1h`, `why`, with `--redact` in front of or behind a time in front. Who writes a time as the
+    /// last word means the time: without one, a ban or a mute would have no end.
     func term() throws(ParseError) -> Term {
         var (term, words) = (Term(), self.rest.split(separator: " ").map(String.init)[...])
         term.isRedacting = Self.take(Self.redaction, from: &words)
         let isFor = words.count > 1 && Self.take("for", from: &words)
         if let word = words.first, isFor || word.first?.isASCII == true && word.first?.isNumber == true {
-            guard let milliseconds = UnitScale.milliseconds.parse(word), milliseconds >= 1_000 else {
+            guard let seconds = DurationArgument(argument: word)?.wholeSeconds else {
                 throw ParseError(text: "\(word) is no time; it has to be like 10m, 1h or 30d")
             }
-            term.duration = .seconds(milliseconds / 1_000)
+            term.duration = .seconds(seconds)
             words.removeFirst()
         }
         term.isRedacting = Self.take(Self.redaction, from: &words) || term.isRedacting
+        if term.duration == nil, let seconds = words.last.flatMap({ DurationArgument(argument: $0)?.wholeSeconds }) {
+            term.duration = .seconds(seconds)
+            words.removeLast()
+            if words.last?.lowercased() == "for" { words.removeLast() }
+        }
         term.reason = words.isEmpty ? nil : words.joined(separator: " ")
         return term
     }

@@ -46,7 +46,7 @@ extension RoomClientError {
         case .tokenExpired: "\(self.message); put a new one into the token file, or into ROOMLINE_TOKEN"
         case .tokenInvalid:
             "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message); ask for another one"
-        case .unknownChannel: "\(self.message); name the channel with --channel"
+        case .unknownChannel: "\(self.message); name another one with --channel"
         case .kicked: "a moderator has kicked you: \(self.message)"
         default: self.shown
         }

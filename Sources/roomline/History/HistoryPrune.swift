@@ -36,7 +36,10 @@ struct HistoryPrune: AdminCommand {
     @OptionGroup
     var channel: ChannelOption
 
-    @Option(help: ArgumentHelp("Delete messages that are older.", valueName: "DURATION"))
+    @Option(
+        help: ArgumentHelp("Delete messages that are older, such as 30d.", valueName: "DURATION"),
+        transform: DurationArgument.reading
+    )
     var olderThan: DurationArgument?
 
     @Option(help: ArgumentHelp("Delete all but the newest N messages of each room.", valueName: "N"))

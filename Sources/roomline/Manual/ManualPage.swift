@@ -2,6 +2,9 @@ import ArgumentParser
 
 /// The manual page of all commands, made from what the argument parser knows of them.
 struct ManualPage: Sendable {
+    /// What a screen of 80 columns has beside the margin of the page.
+    private static let literalColumns = 72
+
     private let root: CommandHelp
     /// Options that many commands have: they are told of once.
     private let shared: [(title: String, arguments: [CommandHelp.Argument])]
@@ -59,7 +62,8 @@ struct ManualPage: Sendable {
 
     /// Paragraphs are filled; what is set in stays as it is, below its heading.
     private func discussion(of command: CommandHelp, _ page: inout Roff) {
-        let text = (command.discussion ?? "").replacing(AdminHelp.exitCodeText, with: "")
+        let discussion = (command.discussion ?? "").replacing(AdminHelp.exitCodeText, with: "")
+        let text = HelpText(columns: Self.literalColumns, wrapsParagraphs: false).wrapped(discussion)
         var literal: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) + [""] {
             if line.hasPrefix(" ") || (line.isEmpty && !literal.isEmpty) {

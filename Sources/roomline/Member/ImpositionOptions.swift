@@ -14,7 +14,7 @@ struct ImpositionOptions: ParsableArguments {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("How long it holds, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION"),
-        transform: DurationArgument.reading
+        transform: DurationArgument.readingSeconds
     )
     var duration: DurationArgument?
 
@@ -26,9 +26,6 @@ struct ImpositionOptions: ParsableArguments {
 
     func validate() throws {
         _ = try self.subject.required()
-        guard (self.duration?.milliseconds).map({ $0 >= 1_000 && $0.isMultiple(of: 1_000) }) ?? true else {
-            throw ValidationError("--for takes whole seconds, 1s or more.")
-        }
     }
 
     /// - Parameter broker: the options that name it in another command.
@@ -45,9 +42,9 @@ struct ImpositionOptions: ParsableArguments {
             if let redaction { try await redaction.showCount(client) }
             return
         }
-        try await redaction?.confirm(client)
         // Asked before: who is banned is in no room any more.
         let hint = try await self.hint(on: subject, kind, at: broker, client)
+        try await redaction?.confirm(client)
         let absence: String? =
             if let room = self.place.room { await client.absence(of: room, in: self.place.channel) } else { nil }
         let answer = try await client.answer(to: self.call(kind, subject, isRedacting: redaction != nil))
@@ -87,9 +84,10 @@ struct ImpositionOptions: ParsableArguments {
     ) async throws -> String? {
         guard case .client(let id) = subject else { return try await self.absence(of: subject, kind, client) }
         let present = PresentMembers(client, in: self.place)
-        guard let member = try await present.first(id) else {
+        let found: AdminMember? = if subject.isMisnamed { nil } else { try await present.first(id) }
+        guard let member = found else {
             _ = try await self.namesakes(of: subject, kind, client)
-            return "no member \(id) is in \(self.place.words) now; \"roomline member list ROOM\" shows who is"
+            return "no member \(id) is in \(self.place.membersPlace) now; \"roomline member list ROOM\" shows who is"
         }
         let change = "a new connection of it has another client id"
         if let user = member.user {
@@ -109,8 +107,17 @@ struct ImpositionOptions: ParsableArguments {
         _ client: AdminSession
     ) async throws -> String? {
         guard let name = subject.word else { return nil }
-        let ids = try await PresentMembers(client, in: self.place).ids(named: name)
-        guard !ids.isEmpty else { return nil }
+        let present = PresentMembers(client, in: self.place)
+        let ids = try await present.ids(named: name)
+        guard !ids.isEmpty else {
+            guard subject.isMisnamed else { return nil }
+            let nearest = try await present.id(near: name).map { "did you mean \($0)?" }
+            throw CommandFailure(
+                code: .refused,
+                text: "\(name) is no client id, and nobody in \(self.place.membersPlace) has this name now; "
+                    + (nearest ?? "if it is a user, say --user \(name.shellQuoted)")
+            )
+        }
         let shown = ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
         let clients = "the client \(ids.count == 1 ? "id" : "ids") \(shown)"
         guard case .user = subject else {
@@ -135,7 +142,9 @@ struct ImpositionOptions: ParsableArguments {
         let present = PresentMembers(client, in: self.place)
         guard try await present.hasFewRooms(), try await present.met(by: subject).isEmpty else { return nil }
         if let namesakes = try await self.namesakes(of: subject, kind, client) { CommandFailure.say(namesakes) }
-        return "nobody in \(self.place.words) \(subject.predicate) now; the \(kind.rawValue) holds for those who come"
+        let isAll = self.place.room == nil
+        let others = isAll ? "for those who are in no room, and for those who come" : "for those who come"
+        return "nobody in \(self.place.membersPlace) \(subject.predicate) now; the \(kind.rawValue) holds \(others)"
     }
 
     private func showMet(

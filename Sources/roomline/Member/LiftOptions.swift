@@ -39,9 +39,11 @@ struct LiftOptions: ParsableArguments {
     ) async throws -> CommandFailure {
         let refusal = AdminError(refusal: response, of: client.address)
         guard refusal.code == .sanctionNotFound else { return await client.failure(refusal, of: request) }
-        let list = AdminList.sanctions(of: self.place.channel, kind: kind, subject: subject.asked)
         var others: [String] = []
-        try await client.forEach(list, limit: 3) { others.append(try AdminSanction(json: $0).options) }
+        for meant in [subject] + subject.alternatives {
+            let list = AdminList.sanctions(of: self.place.channel, kind: kind, subject: meant.asked)
+            try await client.forEach(list, limit: 3) { others.append(try AdminSanction(json: $0).options) }
+        }
         guard !others.isEmpty else { return await client.failure(refusal, of: request) }
         let place = ChannelOption.option(self.place.channel) + broker
         let hint = others.map { "\"roomline member un\(kind.rawValue) \($0)\(place)\"" }.joined(separator: " or ")

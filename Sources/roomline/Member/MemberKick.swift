@@ -42,7 +42,7 @@ struct MemberKick: AdminCommand {
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let subject = try self.subject.required()
         if case .client(let id) = subject, !self.dryRun {
-            try await client.send(self.call(id))
+            try await self.kick(id, isMisnamed: subject.isMisnamed, client)
             if !output.isJSON { CommandFailure.say("\(id) is out of \(self.place.words)") }
             return
         }
@@ -72,6 +72,20 @@ struct MemberKick: AdminCommand {
         if output.isJSON { return }
         let who = kicked == 1 ? "1 member of \(subject.words) is" : "\(kicked) members of \(subject.words) are"
         CommandFailure.say("\(who) out of \(self.place.words)")
+    }
+
+    /// - Parameter isMisnamed: it cannot be the id of a member.
+    private func kick(_ id: String, isMisnamed: Bool, _ client: AdminSession) async throws {
+        let request = self.call(id).request
+        let response = try await client.exchange(request)
+        guard !response.isSuccess else { return }
+        let refusal = AdminError(refusal: response, of: client.address)
+        let failure = await client.failure(refusal, of: request)
+        guard isMisnamed, ["unknown_member", "member_not_found"].contains(refusal.code.rawValue) else { throw failure }
+        throw CommandFailure(
+            code: failure.code,
+            text: "\(failure.text) (a user is named by --user \(id.shellQuoted))"
+        )
     }
 
     private func show(_ met: [PresentMembers.Presence], _ output: AdminOutput) throws {

@@ -188,6 +188,12 @@ struct SanctionListOptions: ParsableArguments {
     var channel: ChannelOption
 
     func show(_ kind: AdminSanction.Kind, _ client: AdminSession, _ output: AdminOutput) async throws {
+        if let subject = self.subject.subject, subject.isMisnamed, let word = subject.word {
+            throw CommandFailure(
+                code: .usage,
+                text: "\(word) is no client id; if it is a user, say --user \(word.shellQuoted)"
+            )
+        }
         let list = AdminList.sanctions(
             of: self.channel.channel,
             kind: kind,

@@ -1,6 +1,7 @@
 import NIOCore
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 /// The members that are in the rooms of a place now.
 struct PresentMembers {
@@ -54,11 +55,21 @@ struct PresentMembers {
 
     /// The ids of those who call themselves so.
     func ids(named name: String) async throws -> [String] {
+        try await self.ids { $0.person.name == name }
+    }
+
+    /// An id that may have been meant.
+    func id(near id: String) async throws -> String? {
+        NearestName.of(id, among: try await self.ids { _ in true })
+    }
+
+    private func ids(where isMeant: (AdminMember) -> Bool) async throws -> [String] {
         var ids: [String] = []
+        var known: Set<String> = []
         for room in try await self.rooms() {
             try await self.client.forEach(.members(of: room, in: self.channel)) { json in
                 let member = try AdminMember(json: json)
-                if member.person.name == name, !ids.contains(member.id) { ids.append(member.id) }
+                if isMeant(member), known.insert(member.id).inserted { ids.append(member.id) }
             }
         }
         return ids

@@ -79,6 +79,17 @@ enum NamedSubject: Equatable, Sendable {
         }
     }
 
+    /// What was meant where there is nothing of the subject itself.
+    var alternatives: [NamedSubject] {
+        if case .client(let word) = self, self.isMisnamed { [.user(word)] } else { [] }
+    }
+
+    /// Whether it was given as a client id and cannot be one, so that a user or a name was meant.
+    var isMisnamed: Bool {
+        guard case .client(let id) = self else { return false }
+        return id.utf8.count != ClientID.length || !id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
     /// For people: `the user luke`
     var words: String {
         switch self {
@@ -129,4 +140,7 @@ struct PlaceOptions: ParsableArguments {
     var words: String {
         self.room.map { "the room \($0) of \(self.channel)" } ?? "the channel \(self.channel)"
     }
+
+    /// Where its members are, for people: who is connected may be in no room.
+    var membersPlace: String { self.room == nil ? "a room of \(self.words)" : self.words }
 }

@@ -106,13 +106,12 @@ enum PublishHelp {
           roomline publish lobby --verbose < lines.txt
               Print the seq and the id of each message, in the order of the lines.
           roomline publish lobby --message-id 3d6c0a52-6b0e-4c5e-9a53-0a3f1a2b4c5d < lines.txt
-              Publish the same lines again after a failure, which has named the
-              id: within ten minutes no line is stored twice.
+              Publish the same lines again after a failure, which has named the id: within ten minutes no line is stored \
+        twice.
 
         EXIT CODES
           0   every message is stored
-          1   the broker refused something, such as the token, or a message was
-              not acknowledged; standard error names it
+          1   the broker refused something, such as the token, or a message was not acknowledged; standard error names it
           64  a wrong option or argument
           69  no broker answers
         """

@@ -77,7 +77,10 @@ struct RoomSlowMode: RulesCommand {
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("The pause, in whole seconds up to a day; or off.", valueName: "DURATION|off"))
+    @Argument(
+        help: ArgumentHelp("The pause, in whole seconds up to a day; or off.", valueName: "DURATION|off"),
+        transform: PauseArgument.reading
+    )
     var pause: PauseArgument
 
     @OptionGroup
@@ -114,8 +117,8 @@ struct RoomLimit: RulesCommand {
     }
 }
 
-/// A duration of whole seconds, or `off`. A number alone is of seconds, too.
-struct PauseArgument: ExpressibleByArgument, Equatable, Sendable {
+/// A duration of whole seconds, or `off`.
+struct PauseArgument: Equatable, Sendable {
     let seconds: Int?
 
     init?(argument: String) {
@@ -123,11 +126,15 @@ struct PauseArgument: ExpressibleByArgument, Equatable, Sendable {
             self.seconds = nil
             return
         }
-        let isNumber = argument.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        guard let duration = DurationArgument(argument: isNumber ? argument + "s" : argument),
-            duration.milliseconds >= 1_000,
-            duration.milliseconds.isMultiple(of: 1_000)
-        else { return nil }
-        self.seconds = duration.milliseconds / 1_000
+        guard let seconds = DurationArgument(argument: argument)?.wholeSeconds else { return nil }
+        self.seconds = seconds
+    }
+
+    /// - Throws: `ValidationError` that lists the forms.
+    static func reading(_ text: String) throws -> PauseArgument {
+        guard let pause = PauseArgument(argument: text) else {
+            throw ValidationError("give whole seconds, one or more, with their unit, such as 10s or 5m, or off.")
+        }
+        return pause
     }
 }

@@ -31,7 +31,7 @@ struct StartBanner: Sendable {
     func text(_ report: StartReport) -> String {
         var sheet = FactSheet()
         sheet.add("  broker", Cell(report.url))
-        if let pages = report.pages { sheet.add("  chat", Cell("\(pages)/")) }
+        if let chat = report.chat { sheet.add("  chat", Cell(chat)) }
         if let console = self.console(report) { sheet.add("  console", Cell(console)) }
         sheet.add("  data", Cell(self.data(report)))
         sheet.add("  history", self.histories(report))

@@ -5,7 +5,8 @@ struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a completion script for a shell.",
         discussion: """
-            The shell completes commands, options and files, and the names of channels, rooms, members and users: these it asks the             broker that the command line means, which has a second to answer.
+            The shell completes commands, options and files, and the names of channels, rooms, members and users: these \
+            it asks the broker that the command line means, which has a second to answer.
 
             \(AdminHelp.group(
             "completions bash > ~/.local/share/bash-completion/completions/roomline",

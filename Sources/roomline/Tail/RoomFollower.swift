@@ -65,7 +65,7 @@ struct RoomFollower: Sendable {
     private func endOfConnection() async -> Result<Void, CommandFailure> {
         for await state in self.client.connectionState {
             guard case .closed(let error?) = state else { continue }
-            return .failure(CommandFailure(code: .refused, text: "the connection is over: \(error.advice)"))
+            return .failure(CommandFailure(over: error))
         }
         return .success(())
     }

@@ -120,10 +120,8 @@ enum TailHelp {
 
         JSON
           Each line has a "type" and a "room", and, by type,
-          message  "id", "time", "sender", "message", and, unless it was
-                   ephemeral, "epoch" and "seq"
-          gap      "epoch", "reason", and, if they are known, "from_seq"
-                   and "to_seq": messages that are lost
+          message  "id", "time", "sender", "message", and, unless it was ephemeral, "epoch" and "seq"
+          gap      "epoch", "reason", and, if they are known, "from_seq" and "to_seq": messages that are lost
           members  "members": the members of the room
           joined, left, updated
                    "member"

@@ -23,7 +23,7 @@ import Testing
 
     static let counts = ["0", "-1", "+1", "1.5", "", "many", "1e3", "99999999999999999999"]
     static let sizes = ["0", "-1", "64kb", "64 KiB", "1.5MiB", "", "KiB", "9999999999GiB"]
-    static let durations = ["10", "-1s", "1w", "10 s", "", "s", "99999999999999999d"]
+    static let durations = ["10", "-1s", "1y", "10 s", "", "s", "99999999999999999d"]
 
     static let rows = [
         Row(
@@ -177,12 +177,12 @@ import Testing
         #expect(loaded.configuration.connections.perAddress == .max)
     }
 
-    @Test func `the help names every option and fits 80 columns`() {
+    @Test func `the help names every option, with its text on one line below it`() throws {
         let lines = OptionHelp.text.split(separator: "\n")
         for option in OptionTable.options {
-            #expect(lines.contains { $0 == "  \(option.usage)" })
+            let index = try #require(lines.firstIndex { $0 == "  \(option.usage)" })
+            #expect(lines[index + 1].hasPrefix("      \(option.help)"))
         }
-        #expect(lines.filter { $0.count > 79 } == [])
     }
 
     @Test func `the page of options says what the table says`() throws {

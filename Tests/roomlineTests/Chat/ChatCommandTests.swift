@@ -18,7 +18,7 @@ import Testing
         ("/unban Leia", .moderate(.unban("Leia"))), ("/mute Leia", .moderate(.mute("Leia"))),
         ("/unmute Leia", .moderate(.unmute("Leia"))), ("/lock", .moderate(.lock(reason: nil))),
         ("/lock back at nine", .moderate(.lock(reason: "back at nine"))), ("/unlock", .moderate(.unlock)),
-        ("/slow 10", .moderate(.slow(seconds: 10))), ("/slow 5m", .moderate(.slow(seconds: 300))),
+        ("/slow 10s", .moderate(.slow(seconds: 10))), ("/slow 5m", .moderate(.slow(seconds: 300))),
         ("/slow off", .moderate(.slow(seconds: 0))), ("/redact 1", .moderate(.redact(back: 1, reason: nil))),
         ("/redact 3 spam it is", .moderate(.redact(back: 3, reason: "spam it is"))),
         ("/clear", .moderate(.clear)), ("/bans", .moderate(.bans)), ("/yes", .confirm),
@@ -31,7 +31,8 @@ import Testing
 
     @Test(arguments: [
         "/whoo", "/who else", "/history many", "/history 0", "/history -1", "/history 5000", "/", "/quit now",
-        "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow -1", "/redact 0", "/redact",
+        "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow 10", "/slow 500ms",
+        "/redact 0", "/redact",
         "/redact spam it is", "/lock 10m", "/lock 1h lunch", "/clear yes", "/clear all", "/yes please", "/bans all",
         "/me", "/join",
         "/notice",

@@ -83,6 +83,8 @@ import Testing
             ("Leia FOR 10m spam it is", .seconds(600), "spam it is"), ("Leia for", nil, "for"),
             ("Leia 10m shouting", .seconds(600), "shouting"), ("Leia 1h", .seconds(3_600), nil),
             ("Leia 10m for shouting", .seconds(600), "for shouting"), ("Leia h1", nil, "h1"),
+            ("Leia shouting 10m", .seconds(600), "shouting"), ("Leia shouting for 1w", .seconds(604_800), "shouting"),
+            ("Leia 1h shouting 10m", .seconds(3_600), "shouting 10m"), ("Leia shouting 10", nil, "shouting 10"),
         ] as [(String, Duration?, String?)]
     )
     func `a term and a reason stand behind the name`(text: String, duration: Duration?, reason: String?) throws {
@@ -94,6 +96,7 @@ import Testing
         arguments: [
             ("Leia --redact", nil, nil, true), ("Leia --redact 1h spam", .seconds(3_600), "spam", true),
             ("Leia 1h --redact spam", .seconds(3_600), "spam", true),
+            ("Leia --redact spam 1h", .seconds(3_600), "spam", true),
             ("Leia spam --redact", nil, "spam --redact", false),
         ] as [(String, Duration?, String?, Bool)]
     )

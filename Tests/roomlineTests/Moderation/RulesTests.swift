@@ -13,13 +13,13 @@ import Testing
         #expect(self.text(try RoomLock.parse(["r", "--reason", "x"])) == #"{"locked":true,"lock_reason":"x"}"#)
         #expect(self.text(try RoomUnlock.parse(["r"])) == #"{"locked":false}"#)
         #expect(self.text(try RoomSlowMode.parse(["r", "2m"])) == #"{"slow_mode_seconds":120}"#)
-        #expect(self.text(try RoomSlowMode.parse(["r", "5"])) == #"{"slow_mode_seconds":5}"#)
+        #expect(self.text(try RoomSlowMode.parse(["r", "5s"])) == #"{"slow_mode_seconds":5}"#)
         #expect(self.text(try RoomSlowMode.parse(["r", "off"])) == #"{"slow_mode_seconds":null}"#)
         #expect(self.text(try RoomLimit.parse(["r", "50"])) == #"{"member_limit":50}"#)
         #expect(self.text(try RoomLimit.parse(["r", "none"])) == #"{"member_limit":null}"#)
     }
 
-    @Test(arguments: ["0s", "1500ms", "0", "", "on"])
+    @Test(arguments: ["0s", "1500ms", "0", "90", "", "on"])
     func `slow-mode takes whole seconds, or off`(text: String) {
         #expect(PauseArgument(argument: text) == nil)
     }

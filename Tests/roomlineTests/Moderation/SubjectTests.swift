@@ -52,6 +52,32 @@ import Testing
         #expect(NamedSubject.user("luke").predicate == "is the user luke")
     }
 
+    @Test func `a user or a name is no client id`() {
+        #expect(!NamedSubject.client("Kf3Qz81LmXw0TbR").isMisnamed)
+        for word in [
+            "luke", "Kf3Qz81LmXw0Tb", "Kf3Qz81LmXw0TbRR", "Kf3Qz81 mXw0TbR", "Kf3Qz81-mXw0TbR", "Kf3Qz81ümXw0Tb",
+        ] {
+            #expect(NamedSubject.client(word).isMisnamed, "\(word)")
+            #expect(NamedSubject.client(word).alternatives == [.user(word)])
+        }
+        #expect(!NamedSubject.user("luke").isMisnamed && NamedSubject.user("luke").alternatives == [])
+    }
+
+    @Test func `who is in no room may be connected all the same`() throws {
+        #expect(try self.ban("--user", "x").sanction.place.membersPlace == "a room of the channel default")
+        let ban = try self.ban("--user", "x", "--room", "lobby")
+        #expect(ban.sanction.place.membersPlace == "the room lobby of default")
+    }
+
+    @Test func `an error of a duration recommends only what works`() {
+        for text in ["90", "500ms", "1500ms", "soon", "0s"] {
+            let error = #expect(throws: ValidationError.self) { try DurationArgument.readingSeconds(text) }
+            let advice = error?.message ?? ""
+            #expect(advice.contains("10s, 5m, 2h, 7d or 1w") && !advice.contains("500ms"))
+        }
+        for text in ["10s", "5m", "2h", "7d", "1w"] { #expect(DurationArgument(argument: text)?.wholeSeconds != nil) }
+    }
+
     @Test func `a member is met by its user, its id or its address`() throws {
         let member: AdminMember = try Golden.document(
             #"{"id":"Kf3","user":"luke","connection":{"address":"10.1.2.3","wire_format":"json","#

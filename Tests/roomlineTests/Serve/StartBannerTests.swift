@@ -36,6 +36,15 @@ import Testing
         )
     }
 
+    @Test func `the chat is in a channel that there is`() {
+        func chat(_ channels: [String]) -> String? {
+            self.lines(channels: channels.map { ($0, "off") }).first { $0.hasPrefix("  chat") }
+        }
+        #expect(chat(["brief", "default"]) == "  chat     http://127.0.0.1:10001/")
+        #expect(chat(["talk", "game"]) == "  chat     http://127.0.0.1:10001/?channel=talk")
+        #expect(chat([]) == nil)
+    }
+
     @Test func `the command for the console finds this broker`() {
         func command(_ lines: [String]) -> String? { lines.first { $0.hasPrefix("  console") } }
         #expect(

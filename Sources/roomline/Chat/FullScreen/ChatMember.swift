@@ -102,6 +102,11 @@ struct RoomPeople: Sendable {
         return " (\(member.mark))"
     }
 
+    /// The users of all who are here; `nil` where they are not all listed.
+    var users: Set<String>? {
+        self.count > 0 && self.count == self.present.count ? Set(self.present.compactMap(\.user)) : nil
+    }
+
     func member(_ id: String?) -> ChatMember? { id.flatMap { self.known[$0]?.member } }
 
     func names(except id: String?) -> [String] {

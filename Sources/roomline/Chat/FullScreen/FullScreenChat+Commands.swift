@@ -20,9 +20,11 @@ extension FullScreenChat {
         case .color(let text): return self.changeColor(text, now)
         case .name(let text): return self.changeName(text, now)
         case .history(let count): return self.showHistory(count, now)
-        case .moderate(let command): return self.moderate(self.request(command), now)
+        case .moderate(let command): return self.moderate(self.request(command))
         case .confirm:
-            if let unconfirmed { return [.moderate(unconfirmed.request, room: unconfirmed.room)] }
+            if let unconfirmed, unconfirmed.isAsked { return [.moderate(unconfirmed.request)] }
+            // The question may be still to come.
+            self.unconfirmed = unconfirmed
             self.remark(ChatCommand.nothingToConfirm, now)
         case .help: self.mode = .reading(HelpPage())
         case .quit: return self.leave()
@@ -53,15 +55,35 @@ extension FullScreenChat {
             redacted = self.room.log.redactable(back: back, from: newest)
         }
         let known = self.room.people.targets(except: self.clientID, showsMembers: self.room.showsMembers)
-        return ModerationRequest(command: command, known: known, redacted: redacted)
+        var request = ModerationRequest(
+            command: command,
+            room: self.room.name,
+            known: known,
+            redacted: redacted,
+            users: self.room.showsMembers ? self.room.people.users : nil
+        )
+        request.authored = request.redactedAuthor.map { self.room.log.authored(by: $0) }
+        return request
     }
 
-    /// Asks before it does what cannot be undone.
-    private mutating func moderate(_ request: ModerationRequest, _ now: ChatTime) -> [ChatAction] {
-        guard let question = request.question else { return [.moderate(request, room: self.room.name)] }
-        self.unconfirmed = UnconfirmedAct(request: request, room: self.room.name)
+    /// Asks before it does what cannot be undone, and before that whether the user may do it.
+    private mutating func moderate(_ request: ModerationRequest) -> [ChatAction] {
+        guard request.question != nil else { return [.moderate(request)] }
+        self.unconfirmed = UnconfirmedAct(request: request)
+        return [.checkPermission(request)]
+    }
+
+    /// The broker lets the user do it.
+    mutating func permitted(_ request: ModerationRequest, _ now: ChatTime) {
+        guard self.unconfirmed == UnconfirmedAct(request: request), let question = request.question else { return }
+        self.unconfirmed?.isAsked = true
         self.remark(question, now)
-        return []
+    }
+
+    /// The broker would not let the user do it.
+    mutating func notPermitted(_ request: ModerationRequest, _ reason: String, _ now: ChatTime) {
+        if self.unconfirmed?.request == request { self.unconfirmed = nil }
+        self.remark(reason, in: request.room, now)
     }
 
     private mutating func showHistory(_ count: Int, _ now: ChatTime) -> [ChatAction] {

@@ -39,13 +39,8 @@ struct FullScreenChat: Sendable {
     var lastTypingSign: ContinuousClock.Instant?
     /// The newest message when the line was begun: what comes meanwhile does not shift what a moderator counted.
     var newestAtPrompt: UInt64?
-    /// Waits for `/yes`, until something else is entered.
+    /// Waits for `/yes`, until something else is entered or another room is shown.
     var unconfirmed: UnconfirmedAct?
-
-    struct UnconfirmedAct: Equatable, Sendable {
-        let request: ModerationRequest
-        let room: String
-    }
 
     /// - Parameters:
     ///   - rooms: at least one.
@@ -69,6 +64,15 @@ struct FullScreenChat: Sendable {
         return ScreenLayout(size: self.size, hasMembers: self.room.showsMembers, inputLines: lines)
     }
     var unsettled: Int { self.rooms.reduce(0) { $0 + $1.log.unsettled } }
+    var unsent: UnsentMessages {
+        let messages = self.rooms.flatMap { room in
+            room.log.outgoing.filter { $0.id == nil }.map { (ticket: $0.ticket, text: $0.text, room: room.name) }
+        }
+        return UnsentMessages(
+            messages.sorted { $0.ticket < $1.ticket }
+                .map { self.rooms.count == 1 ? $0.text : "\($0.room): \($0.text)" }
+        )
+    }
 
     func index(of room: String) -> Int? { self.rooms.firstIndex { $0.name == room } }
 
@@ -76,6 +80,13 @@ struct FullScreenChat: Sendable {
     mutating func remark(_ text: String, _ now: ChatTime) {
         self.room.remark(text, at: now.date)
         self.room.anchor = nil
+    }
+
+    /// A remark in this room, also where another one is shown meanwhile.
+    mutating func remark(_ text: String, in name: String, _ now: ChatTime) {
+        guard let index = self.index(of: name) else { return self.remark("\(name): \(text)", now) }
+        guard index != self.shown else { return self.remark(text, now) }
+        self.rooms[index].remark(text, at: now.date)
     }
 
     mutating func nextTicket() -> Int {
@@ -87,9 +98,15 @@ struct FullScreenChat: Sendable {
 
     mutating func show(_ index: Int) {
         guard self.rooms.indices.contains(index) else { return }
-        if index != self.shown { self.room.unread.forget() }
+        let isOther = index != self.shown
+        if isOther { self.room.unread.forget() }
         self.shown = index
         self.room.unread.seen()
+        if isOther {
+            // What was asked, and what was counted, was about another room.
+            self.unconfirmed = nil
+            self.newestAtPrompt = self.editor.isEmpty ? nil : self.room.log.newestSeq
+        }
         self.mode = self.mode == .searching ? .typing : self.mode
     }
 
@@ -148,6 +165,7 @@ struct FullScreenChat: Sendable {
     /// The room is not, or no longer, one of the user's.
     mutating func ended(_ name: String, _ reason: String, _ now: ChatTime) {
         guard let index = self.index(of: name) else { return }
+        if self.unconfirmed?.request.room == name { self.unconfirmed = nil }
         self.rooms[index].standing = .ended(reason)
         self.rooms[index].people = RoomPeople()
         self.rooms[index].remark("\(reason); /join \(self.rooms[index].shownName) tries again", at: now.date)

@@ -11,6 +11,7 @@ actor FullScreenSession {
         case settle(Pending<PublishReceipt>, room: String, ticket: Int)
         case change(MemberProfile)
         case moderate(ModerationRequest, Room<JSON>)
+        case checkPermission(ModerationRequest, Room<JSON>)
         /// To know whether ESC was a key: it was if nothing has been read since.
         case awaitKey(reads: Int)
     }
@@ -69,14 +70,24 @@ actor FullScreenSession {
             guard let room = self.rooms[room] else { return }
             self.tasks.continuation.yield(.loadOlder(room, upTo: position, count: count))
         case .change(let profile): self.turns.continuation.yield(.change(profile))
-        case .moderate(let request, let room):
-            if let room = self.rooms[room] { self.turns.continuation.yield(.moderate(request, room)) }
+        case .moderate(let request):
+            if let room = self.joinedRoom(of: request) { self.turns.continuation.yield(.moderate(request, room)) }
+        case .checkPermission(let request):
+            guard let room = self.joinedRoom(of: request) else { return }
+            self.turns.continuation.yield(.checkPermission(request, room))
         case .reconnect: self.client.reconnect()
         case .ring: self.rings = true
         case .repaint: self.painter.forget()
         case .suspend: self.suspend()
         case .end: self.end(.left)
         }
+    }
+
+    /// - Returns: `nil` where the user is not in it, which is told.
+    private func joinedRoom(of request: ModerationRequest) -> Room<JSON>? {
+        if let room = self.rooms[request.room] { return room }
+        self.update { $0.notPermitted(request, "you are not in this room", $1) }
+        return nil
     }
 
     private func publish(_ text: String, _ room: String, _ ticket: Int) {
@@ -105,6 +116,8 @@ actor FullScreenSession {
                 await self.apply { chat, _ in chat.acknowledged(room, ticket: ticket, id: id) }
             } catch {
                 guard error.code != .cancelled else { return }
+                // What waits for a connection that never comes is lost, and not refused.
+                if await self.client.isOver { return }
                 let reason = error.shown
                 await self.apply { chat, now in chat.refused(room, ticket: ticket, reason, now) }
             }
@@ -116,7 +129,15 @@ actor FullScreenSession {
                 await self.tell("that did not work: \(error.shown)")
             }
         case .moderate(let request, let room):
-            for note in await request.outcome(in: room) { await self.tell(note) }
+            for note in await request.outcome(in: room) {
+                await self.update { chat, now in chat.remark(note, in: request.room, now) }
+            }
+        case .checkPermission(let request, let room):
+            if let reason = await request.refusal(in: room) {
+                await self.update { $0.notPermitted(request, reason, $1) }
+            } else {
+                await self.update { $0.permitted(request, $1) }
+            }
         case .awaitKey(let reads):
             try? await Task.sleep(for: .milliseconds(50))
             await self.keyAwaited(reads)
@@ -183,7 +204,7 @@ actor FullScreenSession {
     func connectionChanged(to state: ConnectionState) {
         self.update { chat, now in chat.connectionChanged(to: state, now) }
         if case .closed(let error?) = state {
-            self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.advice)")))
+            self.end(.failed(CommandFailure(over: error)))
         }
     }
 
@@ -266,10 +287,10 @@ actor FullScreenSession {
 
     /// Gives the terminal back.
     ///
-    /// - Returns: how many messages are not acknowledged.
-    func close() -> Int {
+    /// - Returns: the messages that are not acknowledged.
+    func close() -> UnsentMessages {
         self.isClosed = true
         RawMode.leave()
-        return self.chat.unsettled
+        return self.chat.unsent
     }
 }

@@ -6,7 +6,9 @@ extension FullScreenView {
 
     var status: StyledLine {
         switch self.chat.mode {
-        case .reading: return .dim(" Page Up and Page Down show the rest, Escape closes the help")
+        case .reading:
+            let fits = HelpPage.fits(columns: self.layout.columns, rows: self.layout.messageRows)
+            return .dim((fits ? "" : " Page Up and Page Down show the rest,") + " Escape closes the help")
         case .asking: return .dim(" the lines become one message; the next Enter sends it")
         case .typing, .searching: break
         }

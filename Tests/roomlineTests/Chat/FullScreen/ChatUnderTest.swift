@@ -103,6 +103,12 @@ struct ChatUnderTest {
         self.press(.enter)
     }
 
+    /// The broker lets the user do what was entered last.
+    mutating func permit() {
+        for case .checkPermission(let request) in self.actions { self.chat.permitted(request, self.now) }
+        self.actions = []
+    }
+
     mutating func connection(_ state: ConnectionState) {
         self.chat.connectionChanged(to: state, self.now)
     }

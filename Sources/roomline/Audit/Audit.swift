@@ -13,6 +13,7 @@ struct Audit: AdminCommand {
             "The newest entry comes first. The author of a change is uid:N on the admin socket and token:NAME elsewhere.",
             ("audit", "The last 50 changes."),
             ("audit --action channel.create --actor uid:0", "Only some of them."),
+            ("audit --action ban --actor member:leia", "The bans by one moderator, by the word of the command."),
             ("audit --limit 100000 --json > audit.jsonl", "The whole log, with all details.")
         )
     )
@@ -20,10 +21,20 @@ struct Audit: AdminCommand {
     @Option(name: [.customShort("n"), .long], help: ArgumentHelp("Show at most this many entries.", valueName: "N"))
     var limit = 50
 
-    @Option(help: ArgumentHelp("Only entries with this action, such as channel.create.", valueName: "ACTION"))
-    var action: String?
+    @Option(
+        help: ArgumentHelp(
+            "Only entries with this action, such as channel.create, or of this command, such as ban.",
+            valueName: "ACTION"
+        ),
+        completion: .list(AuditAction.names),
+        transform: AuditAction.reading
+    )
+    var action: AuditAction?
 
-    @Option(help: ArgumentHelp("Only changes by this author, such as uid:0 or token:ops.", valueName: "ACTOR"))
+    @Option(
+        help: ArgumentHelp("Only changes by this author: uid:0, token:ops or member:leia.", valueName: "ACTOR"),
+        transform: AuditActor.reading
+    )
     var actor: String?
 
     @OptionGroup
@@ -34,10 +45,14 @@ struct Audit: AdminCommand {
     }
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
-        let list = AdminList.audit(action: self.action, actor: self.actor)
-        try await client.show(list, limit: self.limit, on: output) {
-            AuditTable.table($0, in: output.timeZone)
-        }
+        let list = AdminList.audit(action: self.action?.name, actor: self.actor)
+        try await client.show(
+            list,
+            limit: self.limit,
+            on: output,
+            as: { AuditTable.table($0, in: output.timeZone) },
+            isShown: self.action.map { $0.isMeant }
+        )
     }
 }
 
