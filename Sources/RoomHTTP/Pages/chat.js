@@ -111,6 +111,8 @@ function roomChanged(room, what) {
     else if (what === "cleared") timeline.show(room);
     else if (what === "people" || what === "typing" || what === "state") stale.add(what);
     else timeline.changed();
+    if (what === "people") timeline.peopleChanged();
+    if (what === "state") session.lookUpRules(room);
     if (what === "entries") speak(room);
     // who wrote lately
     if (what === "entries" && !room.members) stale.add("people");
