@@ -175,6 +175,39 @@ def test_a_text_about_its_sender_reads_as_in_the_terminal(browser, broker):
     browser.wait(lambda: messages(browser)[1:] == ["* Ada Lovelace waves back"], "what one does oneself")
 
 
+def test_a_command_is_done_or_not_sent_but_never_published(browser, broker):
+    enter(browser, broker)
+    written = lambda: browser.run("return document.getElementById('write').value")
+    with Client(broker, "Luke") as luke:
+        luke.subscribe("lobby", presence=True)
+        for typed, told in [
+            ("/msg Leia the password is 1234", "There are no private messages"),
+            ("/frobnicate", "There is no /frobnicate, and nothing was sent."),
+            ("/kick Luke", "Moderators act by the menu"),
+        ]:
+            say(browser, typed)
+            browser.wait(lambda: told in browser.texts(".line.done")[-1:][0], told)
+            assert written() == typed, "what was not done stays in the field"
+            browser.find("#write").clear()
+        say(browser, "/help")
+        browser.wait(lambda: "/join ROOM joins a room" in browser.texts(".line.done")[-1], "the commands")
+        say(browser, "/who")
+        browser.wait(lambda: browser.texts(".line.done")[-1] == "Here: Ada Lovelace, Luke", "who is here")
+        say(browser, "/name Grace")
+        browser.wait(lambda: browser.text("#my-name") == "Grace", "the name")
+        say(browser, "/join the kitchen")
+        browser.wait(lambda: browser.text("#room-name") == "the kitchen", "the room")
+        say(browser, "/leave")
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "the room before")
+        assert browser.texts(".room-item .name") == ["lobby"]
+        say(browser, "//usr is a directory")
+        browser.wait(lambda: messages(browser) == ["/usr is a directory"], "the slash")
+        while (frame := luke.next()).get("type") != "publish" or "typing" in frame["message"]:
+            pass
+        assert frame["message"] == "/usr is a directory", "nothing else was published"
+        assert written() == ""
+
+
 def test_people_of_one_name_and_rooms_are_told_apart(browser, broker):
     enter(browser, broker, "/#observable-kitchen")
     assert browser.texts(".room-item .name") == ["lobby", "observable-kitchen"], "the names that the rooms have everywhere"

@@ -1,11 +1,12 @@
 // The chat page: brings the connection, the rooms and what is on the screen together.
 
+import { commandOf, HELP, typedOf } from "./chat-commands.js";
 import { ProfileDialog, RoomDialog, TokenDialog } from "./chat-dialogs.js";
 import { Memory } from "./chat-memory.js";
-import { drawPeople, RoomList, typingNodes } from "./chat-people.js";
+import { drawPeople, namesOf, RoomList, typingNodes } from "./chat-people.js";
 import { Session } from "./chat-session.js";
 import { sentenceOf } from "./chat-words.js";
-import { avatar, lineOf, plural } from "./text.js";
+import { avatar, isColour, lineOf, plural } from "./text.js";
 import { Timeline } from "./chat-timeline.js";
 import { Writing } from "./chat-writing.js";
 
@@ -23,6 +24,7 @@ const STATES = {
 };
 /** The ends that the broker explains in a sentence of its own. */
 const EXPLAINED = new Set(["kicked", "banned"]);
+const LONGEST_NAME = 60;
 
 const memory = new Memory(new URLSearchParams(location.search).get("channel") || "default");
 const session = new Session(memory, { stateChanged: drawState, roomChanged, wantsToken });
@@ -32,7 +34,7 @@ const timeline = new Timeline($("scroll"), $("messages"), {
   retry: (entry) => shown.outbox.retry(entry),
   takeBack: (entry) => {
     shown.outbox.discard(entry);
-    writing.takeBack(entry.text);
+    writing.takeBack(typedOf(entry.text));
   },
   discard: (entry) => shown.outbox.discard(entry),
   mayModerate: () => session.mayModerate(shown),
@@ -92,8 +94,9 @@ function show(name) {
   if (matchMedia("(hover: hover)").matches) $("write").focus();
 }
 
-function leave() {
-  session.leave(shown);
+function leave(room = shown) {
+  session.leave(room);
+  if (room !== shown) return drawList();
   const next = session.rooms.values().next().value;
   shown = undefined;
   if (next) show(next.name);
@@ -125,21 +128,48 @@ let moderation;
 /** Opens the menu of a moderator at the button. */
 async function moderate(button, target) {
   const room = shown;
-  moderation ??= import("./chat-moderation.js").then(({ Moderation }) => new Moderation(moderated));
+  moderation ??= import("./chat-moderation.js").then(({ Moderation }) => new Moderation(tell));
   (await moderation).open(button, room, target);
 }
 
-/** Says in the room what was done; nobody else sees it. */
-function moderated(room, text) {
+/** Says something in the room that nobody else sees. */
+function tell(room, text) {
   room.add(room.line("done", text));
   roomChanged(room, "entries");
 }
 
+/** Sends what was typed, or does it; says whether it has. */
 function send(text) {
-  if (!shown) return;
-  shown.send(text);
+  if (!shown) return false;
+  const { say, act, argument, problem } = commandOf(text);
+  const trouble = problem ?? (act && COMMANDS[act](argument));
+  if (say !== undefined) shown.send(say);
+  if (trouble) tell(shown, trouble);
   timeline.toEnd();
+  return !trouble;
 }
+
+/** What the commands do; they return what was wrong. */
+const COMMANDS = {
+  who: () => tell(shown, shown.members ? `Here: ${namesOf(shown)}` : "This channel does not show who is in its rooms."),
+  help: () => tell(shown, HELP.join("\n")),
+  join: (name) => show(name),
+  leave(name) {
+    const room = name ? session.rooms.get(name) : shown;
+    if (!room) return `You are not in the room ${name}.`;
+    leave(room);
+  },
+  name(name) {
+    if (!name) profileDialog.open(session.me);
+    else if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} characters.`;
+    else profileChosen({ ...session.me, name });
+  },
+  color(color) {
+    if (!color) profileDialog.open(session.me);
+    else if (!isColour(color)) return "A colour is such as #2e7d32. Without one, /color shows some.";
+    else profileChosen({ ...session.me, color });
+  },
+};
 
 // Reading
 
@@ -343,7 +373,7 @@ function showNext(step) {
 
 $("find-room").addEventListener("click", () => roomDialog.open());
 $("edit-me").addEventListener("click", () => profileDialog.open(session.me));
-$("leave-room").addEventListener("click", leave);
+$("leave-room").addEventListener("click", () => leave());
 $("moderate-room").addEventListener("click", ({ currentTarget }) => moderate(currentTarget, {}));
 $("show-rooms").addEventListener("click", () => {
   setSide("rooms");
