@@ -208,6 +208,65 @@ def test_a_command_is_done_or_not_sent_but_never_published(browser, broker):
         assert written() == ""
 
 
+def test_back_goes_to_the_room_before(browser, broker):
+    enter(browser, broker)
+    with Client(broker, "Luke") as luke:
+        for room in ("attic", "kitchen"):
+            say(browser, f"/join {room}")
+            browser.wait(lambda: browser.text("#room-name") == room, room)
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "the room before")
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "the first room")
+        browser.driver.forward()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "forward again")
+        show(browser, "kitchen")
+        browser.find("#leave-room").click()
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "another room")
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "the room before")
+        browser.driver.forward()
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "the room that took its place")
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "the room before, once more")
+        browser.find("#leave-room").click()
+        browser.wait(lambda: browser.texts(".room-item .name") == ["lobby"], "the last room")
+        browser.driver.forward()
+        browser.driver.back()
+        assert browser.texts(".room-item .name") == ["lobby"], "what was left is not joined again"
+        luke.ask({"type": "ping"})
+
+
+def test_back_closes_what_covers_the_room(browser, broker):
+    enter(browser, broker)
+    browser.size(390, 800)
+    side = lambda: browser.run("return document.getElementById('app').dataset.side")
+    say(browser, "/join attic")
+    browser.wait(lambda: browser.text("#room-name") == "attic", "the room")
+    browser.find("#show-people").click()
+    browser.wait(lambda: side() == "people", "the people")
+    browser.driver.back()
+    browser.wait(lambda: side() == "room", "the room again")
+    assert browser.text("#room-name") == "attic"
+    assert browser.find("#show-people").get_attribute("aria-expanded") == "false"
+    for close in (lambda: browser.find("#hide-people").click(), lambda: keys(browser, Keys.ESCAPE)):
+        browser.find("#show-people").click()
+        browser.wait(lambda: side() == "people", "the people")
+        close()
+        browser.wait(lambda: side() == "room" and browser.run("return history.state.side") == "room", "no step that is left behind")
+    browser.find("#show-rooms").click()
+    browser.wait(lambda: side() == "rooms", "the rooms")
+    browser.driver.back()
+    browser.wait(lambda: side() == "room", "the room again")
+    browser.find("#show-rooms").click()
+    show(browser, "lobby")
+    browser.driver.back()
+    browser.wait(lambda: browser.text("#room-name") == "attic", "the room before, not the list")
+    assert side() == "room"
+    browser.driver.back()
+    browser.wait(lambda: browser.text("#room-name") == "lobby", "the first room")
+
+
 def test_people_of_one_name_and_rooms_are_told_apart(browser, broker):
     enter(browser, broker, "/#observable-kitchen")
     assert browser.texts(".room-item .name") == ["lobby", "observable-kitchen"], "the names that the rooms have everywhere"

@@ -26,8 +26,9 @@ const STATES = {
 const EXPLAINED = new Set(["kicked", "banned"]);
 const LONGEST_NAME = 60;
 
-const memory = new Memory(new URLSearchParams(location.search).get("channel") || "default");
-const session = new Session(memory, { stateChanged: drawState, roomChanged, wantsToken });
+const DEFAULT_CHANNEL = "default";
+const memory = new Memory(new URLSearchParams(location.search).get("channel") || DEFAULT_CHANNEL);
+const session = new Session(memory, { stateChanged, roomChanged, wantsToken });
 const timeline = new Timeline($("scroll"), $("messages"), {
   needOlder,
   moved,
@@ -78,18 +79,24 @@ function roomInAddress() {
   }
 }
 
-/** Shows the room, which is joined if it was not yet. */
-function show(name) {
+/**
+ * Shows the room, which is joined if it was not yet. `step` says what becomes of the history of the tab: the room is one
+ * more `"step"` in it, is its `"same"` step, or the history is there `"already"`.
+ */
+function show(name, step = "step") {
   const room = session.open(name);
   room.isBeingRead = isBeingRead;
   if (room !== shown) {
+    // a panel that was open is no step of its own: Back leads to the room before
+    const isStep = step === "step" && shown !== undefined && !isPanel(history.state);
     if (shown) shown.markSeq = undefined;
     shown = room;
-    if (roomInAddress() !== name) history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+    if (step !== "already") keepPlace({ side: "room" }, isStep);
     writing.show(name);
     timeline.show(room);
-  }
-  setSide("room");
+    session.lookUpRules(room);
+    setSide("room");
+  } else if (step !== "already") closePanel();
   drawRoom();
   if (matchMedia("(hover: hover)").matches) $("write").focus();
 }
@@ -99,13 +106,51 @@ function leave(room = shown) {
   if (room !== shown) return drawList();
   const next = session.rooms.values().next().value;
   shown = undefined;
-  if (next) show(next.name);
+  if (next) show(next.name, "same");
   else {
-    history.replaceState(null, "", location.pathname + location.search);
+    keepPlace({ side: "room" });
     timeline.show(undefined);
     drawRoom();
     roomDialog.open();
   }
+}
+
+// The history of the tab: Back goes to the room before, and closes a panel that covers the room
+
+const isPanel = (state) => state?.side === "rooms" || state?.side === "people";
+
+/** What is shown has a place in the history: a step of its own, or the present one. */
+function keepPlace(state, isStep = false) {
+  const address = shown ? `#${encodeURIComponent(shown.name)}` : location.pathname + location.search;
+  if (isStep) history.pushState(state, "", address);
+  else history.replaceState(state, "", address);
+}
+
+function openPanel(side) {
+  if ($("app").dataset.side === side) return;
+  keepPlace({ side }, !isPanel(history.state));
+  setSide(side);
+}
+
+function closePanel() {
+  setSide("room");
+  // the step of the panel is taken back
+  if (isPanel(history.state)) history.back();
+}
+
+addEventListener("popstate", ({ state }) => {
+  // an address that somebody has typed or followed: `hashchange` goes there
+  if (!session.client || !state) return;
+  const name = roomInAddress();
+  if (session.rooms.has(name)) show(name, "already");
+  // a room that one has left meanwhile
+  else keepPlace(state);
+  setSide(state.side);
+});
+
+function stateChanged() {
+  drawState();
+  if (shown) session.lookUpRules(shown);
 }
 
 function roomChanged(room, what) {
@@ -329,6 +374,7 @@ function drawMe() {
 /** On a narrow page there is one side at a time. */
 function setSide(side) {
   $("app").dataset.side = side;
+  if (!isWide.matches) $("show-people").setAttribute("aria-expanded", String(side === "people"));
 }
 
 // Beginning
@@ -357,7 +403,8 @@ function begin() {
 const isWide = matchMedia("(min-width: 1021px)");
 function showPeople(isShown) {
   if (isWide.matches) $("app").classList.toggle("no-people", !isShown);
-  else setSide(isShown ? "people" : "room");
+  else if (isShown) openPanel("people");
+  else closePanel();
   $("show-people").setAttribute("aria-expanded", String(isShown));
 }
 function peopleAreShown() {
@@ -376,7 +423,7 @@ $("edit-me").addEventListener("click", () => profileDialog.open(session.me));
 $("leave-room").addEventListener("click", () => leave());
 $("moderate-room").addEventListener("click", ({ currentTarget }) => moderate(currentTarget, {}));
 $("show-rooms").addEventListener("click", () => {
-  setSide("rooms");
+  openPanel("rooms");
   roomList.items.get(shown?.name)?.button.focus();
 });
 $("show-people").addEventListener("click", () => showPeople(!peopleAreShown()));
@@ -396,7 +443,9 @@ addEventListener("pagehide", () => {
   session.client?.close();
 });
 addEventListener("pageshow", (event) => event.persisted && session.client && session.start());
-addEventListener("hashchange", () => roomInAddress() && session.client && show(roomInAddress()));
+addEventListener("hashchange", () => {
+  if (!history.state && roomInAddress() && session.client) show(roomInAddress(), "same");
+});
 addEventListener("keydown", (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (event.altKey && step && !document.querySelector("dialog[open]")) {
