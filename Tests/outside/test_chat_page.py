@@ -267,6 +267,17 @@ def test_back_closes_what_covers_the_room(browser, broker):
     browser.wait(lambda: browser.text("#room-name") == "lobby", "the first room")
 
 
+def test_a_channel_that_is_not_there_is_named_with_the_way_to_another(browser, broker):
+    browser.open(broker, "/?channel=nowhere")
+    browser.find("#me-name").send_keys("Ada", Keys.ENTER)
+    browser.wait_for_text("There is no channel “nowhere”.", "#banner-text")
+    assert "?channel=NAME" in browser.text("#banner-text")
+    browser.check_accessible()
+    browser.press("Go to the channel default", "#banner")
+    browser.wait(lambda: browser.text("#state") == "Connected", "the connection")
+    assert browser.text("#banner") == ""
+
+
 def test_people_of_one_name_and_rooms_are_told_apart(browser, broker):
     enter(browser, broker, "/#observable-kitchen")
     assert browser.texts(".room-item .name") == ["lobby", "observable-kitchen"], "the names that the rooms have everywhere"

@@ -324,7 +324,9 @@ function drawState() {
   setText($("state"), STATES[state] ?? state);
   const wasConnected = Boolean(session.id);
   if (state === "closed") {
-    banner(endText("The connection has ended.", error), "bad", "Connect again", () => session.start());
+    const isUnknown = error?.code === "unknown_channel";
+    const text = isUnknown ? `${sentenceOf(error, memory.channel)} The address of this page names another one: ?channel=NAME` : undefined;
+    banner(text ?? endText("The connection has ended.", error), "bad", "Connect again", () => session.start(), isUnknown);
   } else if (state === "waiting") {
     session.state.since = since ?? performance.now();
     const left = Math.ceil((session.state.since + (retryIn ?? 0) - performance.now()) / 1000);
@@ -348,13 +350,16 @@ function endText(what, error) {
 }
 
 let bannerAction;
-function banner(text, kind, label, action) {
+function banner(text, kind, label, action, leadsAway = false) {
   $("banner").hidden = !text;
   if (!text) return;
   $("banner").dataset.kind = kind;
   setText($("banner-text"), text);
   $("banner-button").hidden = !label;
   setText($("banner-button"), label ?? "");
+  $("banner-link").hidden = !leadsAway || memory.channel === DEFAULT_CHANNEL;
+  $("banner-link").href = location.pathname;
+  setText($("banner-link"), `Go to the channel ${DEFAULT_CHANNEL}`);
   bannerAction = action;
 }
 
