@@ -94,6 +94,18 @@ def test_a_moderator_acts_by_keyboard(browser, broker, width):
         browser.wait(lambda: len(browser.driver.find_elements("css selector", ".person")) == 1, "the others")
 
 
+def test_a_dialog_that_closes_late_leaves_the_next_menu_open(browser, broker):
+    sign_in(browser, broker, "den", MODERATES)
+    open_menu(browser, "#moderate-room")
+    browser.press("Slow mode…", ".menu")
+    browser.run("window.former = document.querySelector('dialog[open]')")
+    browser.press("Cancel", "dialog[open]")
+    browser.wait(lambda: browser.run("return document.activeElement.id") == "moderate-room", "the focus where it was")
+    open_menu(browser, "#moderate-room")
+    browser.run("window.former.dispatchEvent(new Event('close'))")
+    assert browser.texts(".menu-item")[0] == "Lock the room…"
+
+
 def test_a_kick_that_fails_says_why(browser, broker):
     with Client(broker, "Luke", channel="closed", token=sign(broker)) as luke:
         luke.subscribe("den")

@@ -221,7 +221,10 @@ export class Timeline {
   /** Who comes may have the name of one who has written. */
   peopleChanged() {
     if (!this.mayModerate) return;
-    for (const [entry, node] of this.drawn) node.querySelector(".more")?.setAttribute("aria-label", this.menuLabel(entry));
+    for (const [entry, node] of this.drawn) {
+      const button = node.querySelector(".more");
+      if (button) button.setAttribute("aria-label", this.menuLabel(entry));
+    }
   }
 
   /** One of these buttons is in the order of Tab: the newest, or the one that was used last. */

@@ -159,7 +159,6 @@ function roomChanged(room, what) {
     else if (what === "cleared") timeline.show(room);
     else if (what === "people" || what === "typing" || what === "state") stale.add(what);
     else timeline.changed();
-    if (what === "people") timeline.peopleChanged();
     if (what === "state") session.lookUpRules(room);
     if (what === "entries") speak(room);
     // who wrote lately
@@ -264,6 +263,7 @@ function drawSoon() {
     frame = 0;
     if (stale.has("list")) drawList();
     if (stale.has("people") || stale.has("state")) drawWho();
+    if (stale.has("people")) timeline.peopleChanged();
     if (stale.has("typing")) $("typing").replaceChildren(...typingNodes(shown));
     if (stale.has("state")) drawState();
     if (stale.has("empty") || stale.has("state")) drawEmpty();
