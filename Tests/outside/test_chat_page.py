@@ -190,7 +190,7 @@ def test_a_command_is_done_or_not_sent_but_never_published(browser, broker):
             assert written() == typed, "what was not done stays in the field"
             browser.find("#write").clear()
         say(browser, "/help")
-        browser.wait(lambda: "/join ROOM joins a room" in browser.texts(".line.done")[-1], "the commands")
+        browser.wait(lambda: "/join ROOM: joins a room" in browser.texts(".line.done")[-1], "the commands")
         say(browser, "/who")
         browser.wait(lambda: browser.texts(".line.done")[-1] == "Here: Ada Lovelace, Luke", "who is here")
         say(browser, "/name Grace")
@@ -273,6 +273,9 @@ def test_a_channel_that_is_not_there_is_named_with_the_way_to_another(browser, b
     browser.wait_for_text("There is no channel “nowhere”.", "#banner-text")
     assert "?channel=NAME" in browser.text("#banner-text")
     browser.check_accessible()
+    browser.size(390, 800)
+    assert browser.run("const node = document.getElementById('banner'); return node.scrollWidth <= node.clientWidth"), "all of it is seen"
+    browser.size(1280, 800)
     browser.press("Go to the channel default", "#banner")
     browser.wait(lambda: browser.text("#state") == "Connected", "the connection")
     assert browser.text("#banner") == ""

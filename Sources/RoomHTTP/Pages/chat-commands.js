@@ -3,7 +3,7 @@
 import { actionOf } from "./text.js";
 
 const LIST = [
-  ["/me TEXT", "says something about you: /me waves"],
+  ["/me TEXT", "says something about you, such as /me waves"],
   ["/who", "names who is here"],
   ["/join ROOM", "joins a room, or shows it"],
   ["/leave", "leaves this room"],
@@ -30,7 +30,7 @@ const OTHER_NAMES = {
 const WITHOUT_ARGUMENT = new Set(["/who", "/help"]);
 const ACTS = { "/who": "who", "/join": "join", "/leave": "leave", "/name": "name", "/color": "color", "/help": "help" };
 
-export const HELP = LIST.map(([command, meaning]) => `${command} ${meaning}`);
+export const HELP = LIST.map(([command, meaning]) => `${command}: ${meaning}`);
 
 /** `{ say }` a text, `{ act, argument }` for the page, or `{ problem }`: a sentence; then nothing is done. */
 export function commandOf(text) {
