@@ -10,6 +10,9 @@ static const unsigned char base_css[] = {
 static const unsigned char chat_acts_js[] = {
 #embed "../RoomHTTP/Pages/chat-acts.js"
 };
+static const unsigned char chat_commands_js[] = {
+#embed "../RoomHTTP/Pages/chat-commands.js"
+};
 static const unsigned char chat_dialogs_js[] = {
 #embed "../RoomHTTP/Pages/chat-dialogs.js"
 };
@@ -115,6 +118,7 @@ static const unsigned char text_js[] = {
 static const struct page_file files[] = {
     FILE("base.css", base_css),
     FILE("chat-acts.js", chat_acts_js),
+    FILE("chat-commands.js", chat_commands_js),
     FILE("chat-dialogs.js", chat_dialogs_js),
     FILE("chat-memory.js", chat_memory_js),
     FILE("chat-moderation.js", chat_moderation_js),

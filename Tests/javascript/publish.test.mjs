@@ -93,6 +93,35 @@ describe("a publish", () => {
     await assert.rejects(publishing, { code: "rate_limited", retryIn: 3000 });
   });
 
+  test("a temporary refusal is told, with the pause", async () => {
+    const { client, connection } = await connected({ heartbeat: 3600 });
+    const told = [];
+    const publishing = client.publish("lobby", "hello", { onDelay: ({ code }, pause) => told.push([code, pause]) });
+    connection.refuse(connection.take("publish"), "rate_limited", { retry_after_ms: 3000 });
+    await settled();
+    assert.deepEqual(told, [["rate_limited", 3000]]);
+    await advance(3000);
+    connection.reply(connection.take("publish"), receipt);
+    await publishing;
+    assert.equal(told.length, 1);
+  });
+
+  test("what waits for slow mode is sent when it ends, in its order, and nothing else", async () => {
+    const { client, connection } = await connected({ heartbeat: 3600 });
+    for (const [room, value] of [["lobby", 1], ["lobby", 2], ["attic", 3], ["lobby", 4]]) client.publish(room, value).catch(() => {});
+    const [one, two, elsewhere, unstored] = ["publish", "publish", "publish", "publish"].map((type) => connection.take(type));
+    for (const frame of [one, two, elsewhere]) connection.refuse(frame, "rate_limited", { retry_after_ms: 60_000 });
+    connection.refuse(unstored, "storage_unavailable", { retry_after_ms: 60_000 });
+    const sender = { id: "leia" };
+    connection.tell({ type: "notice", room: "lobby", text: "open", code: "room_unlocked", sender });
+    assert.deepEqual(connection.sent, []);
+    connection.tell({ type: "notice", room: "lobby", text: "off", code: "slow_mode", seconds: 0, sender });
+    assert.deepEqual(connection.sent, [one, two]);
+    await advance(59_999);
+    assert.equal(connection.sent.length, 2);
+    client.close();
+  });
+
   test("a publish that waits after a refusal is sent once on the next connection", async () => {
     const { broker, client, connection } = await connected();
     client.publish("lobby", "hello");

@@ -403,13 +403,14 @@ describe("messages", () => {
     const page = await asking;
     assert.deepEqual([page.messages.map(({ seq }) => seq), page.from, page.to, page.hasMore], [[37, 39], 37, 39, true]);
     assert.equal(page.messages[0].isHistory, true);
+    assert.deepEqual(page.redactions.map(({ type, seq, targetSeq }) => [type, seq, targetSeq]), [["redacted", 38, 37]]);
   });
 
   test("an empty page has none", async () => {
     const { connection, room } = await joined();
     const asking = room.history();
     connection.reply(connection.take("history"), { messages: [], more: false });
-    assert.deepEqual(await asking, { messages: [], from: undefined, to: undefined, hasMore: false });
+    assert.deepEqual(await asking, { messages: [], redactions: [], from: undefined, to: undefined, hasMore: false });
   });
 
   test("a query is repeated on the next connection, and times out while there is one", async () => {

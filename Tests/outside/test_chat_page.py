@@ -175,6 +175,112 @@ def test_a_text_about_its_sender_reads_as_in_the_terminal(browser, broker):
     browser.wait(lambda: messages(browser)[1:] == ["* Ada Lovelace waves back"], "what one does oneself")
 
 
+def test_a_command_is_done_or_not_sent_but_never_published(browser, broker):
+    enter(browser, broker)
+    written = lambda: browser.run("return document.getElementById('write').value")
+    with Client(broker, "Luke") as luke:
+        luke.subscribe("lobby", presence=True)
+        for typed, told in [
+            ("/msg Leia the password is 1234", "There are no private messages"),
+            ("/frobnicate", "There is no /frobnicate, and nothing was sent."),
+            ("/kick Luke", "Moderators act by the menu"),
+        ]:
+            say(browser, typed)
+            browser.wait(lambda: told in browser.texts(".line.done")[-1:][0], told)
+            assert written() == typed, "what was not done stays in the field"
+            browser.find("#write").clear()
+        say(browser, "/help")
+        browser.wait(lambda: "/join ROOM: joins a room" in browser.texts(".line.done")[-1], "the commands")
+        say(browser, "/who")
+        browser.wait(lambda: browser.texts(".line.done")[-1] == "Here: Ada Lovelace, Luke", "who is here")
+        say(browser, "/name Grace")
+        browser.wait(lambda: browser.text("#my-name") == "Grace", "the name")
+        say(browser, "/join the kitchen")
+        browser.wait(lambda: browser.text("#room-name") == "the kitchen", "the room")
+        say(browser, "/leave")
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "the room before")
+        assert browser.texts(".room-item .name") == ["lobby"]
+        say(browser, "//usr is a directory")
+        browser.wait(lambda: messages(browser) == ["/usr is a directory"], "the slash")
+        while (frame := luke.next()).get("type") != "publish" or "typing" in frame["message"]:
+            pass
+        assert frame["message"] == "/usr is a directory", "nothing else was published"
+        assert written() == ""
+
+
+def test_back_goes_to_the_room_before(browser, broker):
+    enter(browser, broker)
+    with Client(broker, "Luke") as luke:
+        for room in ("attic", "kitchen"):
+            say(browser, f"/join {room}")
+            browser.wait(lambda: browser.text("#room-name") == room, room)
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "the room before")
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "the first room")
+        browser.driver.forward()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "forward again")
+        show(browser, "kitchen")
+        browser.find("#leave-room").click()
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "another room")
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "the room before")
+        browser.driver.forward()
+        browser.wait(lambda: browser.text("#room-name") == "lobby", "the room that took its place")
+        browser.driver.back()
+        browser.wait(lambda: browser.text("#room-name") == "attic", "the room before, once more")
+        browser.find("#leave-room").click()
+        browser.wait(lambda: browser.texts(".room-item .name") == ["lobby"], "the last room")
+        browser.driver.forward()
+        browser.driver.back()
+        assert browser.texts(".room-item .name") == ["lobby"], "what was left is not joined again"
+        luke.ask({"type": "ping"})
+
+
+def test_back_closes_what_covers_the_room(browser, broker):
+    enter(browser, broker)
+    browser.size(390, 800)
+    side = lambda: browser.run("return document.getElementById('app').dataset.side")
+    say(browser, "/join attic")
+    browser.wait(lambda: browser.text("#room-name") == "attic", "the room")
+    browser.find("#show-people").click()
+    browser.wait(lambda: side() == "people", "the people")
+    browser.driver.back()
+    browser.wait(lambda: side() == "room", "the room again")
+    assert browser.text("#room-name") == "attic"
+    assert browser.find("#show-people").get_attribute("aria-expanded") == "false"
+    for close in (lambda: browser.find("#hide-people").click(), lambda: keys(browser, Keys.ESCAPE)):
+        browser.find("#show-people").click()
+        browser.wait(lambda: side() == "people", "the people")
+        close()
+        browser.wait(lambda: side() == "room" and browser.run("return history.state.side") == "room", "no step that is left behind")
+    browser.find("#show-rooms").click()
+    browser.wait(lambda: side() == "rooms", "the rooms")
+    browser.driver.back()
+    browser.wait(lambda: side() == "room", "the room again")
+    browser.find("#show-rooms").click()
+    show(browser, "lobby")
+    browser.driver.back()
+    browser.wait(lambda: browser.text("#room-name") == "attic", "the room before, not the list")
+    assert side() == "room"
+    browser.driver.back()
+    browser.wait(lambda: browser.text("#room-name") == "lobby", "the first room")
+
+
+def test_a_channel_that_is_not_there_is_named_with_the_way_to_another(browser, broker):
+    browser.open(broker, "/?channel=nowhere")
+    browser.find("#me-name").send_keys("Ada", Keys.ENTER)
+    browser.wait_for_text("There is no channel “nowhere”.", "#banner-text")
+    assert "?channel=NAME" in browser.text("#banner-text")
+    browser.check_accessible()
+    browser.size(390, 800)
+    assert browser.run("const node = document.getElementById('banner'); return node.scrollWidth <= node.clientWidth"), "all of it is seen"
+    browser.size(1280, 800)
+    browser.press("Go to the channel default", "#banner")
+    browser.wait(lambda: browser.text("#state") == "Connected", "the connection")
+    assert browser.text("#banner") == ""
+
+
 def test_people_of_one_name_and_rooms_are_told_apart(browser, broker):
     enter(browser, broker, "/#observable-kitchen")
     assert browser.texts(".room-item .name") == ["lobby", "observable-kitchen"], "the names that the rooms have everywhere"

@@ -94,6 +94,18 @@ def test_a_moderator_acts_by_keyboard(browser, broker, width):
         browser.wait(lambda: len(browser.driver.find_elements("css selector", ".person")) == 1, "the others")
 
 
+def test_a_dialog_that_closes_late_leaves_the_next_menu_open(browser, broker):
+    sign_in(browser, broker, "den", MODERATES)
+    open_menu(browser, "#moderate-room")
+    browser.press("Slow mode…", ".menu")
+    browser.run("window.former = document.querySelector('dialog[open]')")
+    browser.press("Cancel", "dialog[open]")
+    browser.wait(lambda: browser.run("return document.activeElement.id") == "moderate-room", "the focus where it was")
+    open_menu(browser, "#moderate-room")
+    browser.run("window.former.dispatchEvent(new Event('close'))")
+    assert browser.texts(".menu-item")[0] == "Lock the room…"
+
+
 def test_a_kick_that_fails_says_why(browser, broker):
     with Client(broker, "Luke", channel="closed", token=sign(broker)) as luke:
         luke.subscribe("den")
@@ -191,6 +203,186 @@ def test_the_rules_of_a_room(browser, broker):
         browser.find("dialog[open] input[name=text]").send_keys("we close at nine", Keys.ENTER)
         assert await_frame(luke, "notice")["text"] == "we close at nine"
         browser.wait_for_text("we close at nine", "#messages")
+
+
+class Moderator(Client):
+    """Leia, who moderates the den by frames."""
+
+    def __init__(self, broker):
+        super().__init__(broker, "Leia", channel="closed", token=sign(broker, MODERATES, data="leia"))
+
+    def act(self, action, **fields):
+        return self.ask({"type": "moderate", "room": "den", "action": action, **fields})
+
+    def kick(self, name):
+        members = self.ask({"type": "members", "room": "den"})["members"]
+        for member in members:
+            if member["clientData"]["name"] == name:
+                self.act("kick", client_id=member["id"])
+
+
+@pytest.mark.parametrize(
+    "act, undo, subject, shown",
+    [("mute", "unmute", {"user": "ada"}, "You are muted"), ("lock", "unlock", {}, "A moderator has locked this room")],
+)
+def test_what_is_lifted_while_one_is_out_of_the_room_is_over(browser, broker, act, undo, subject, shown):
+    sign_in(browser, broker, "den", {".*": TALK})
+    with Moderator(broker) as leia:
+        leia.act(act, **subject)
+        browser.wait_for_text(shown, "#why")
+        leia.kick("Ada Lovelace")
+        browser.wait_for_text("A moderator has kicked you", "#banner-text")
+        assert browser.text("#why") == ""
+        leia.act(undo, **subject)
+        browser.press("Join again", "#banner")
+        browser.wait(lambda: browser.find("#write").is_enabled(), "that one can write again")
+        assert browser.text("#why") == ""
+        say(browser, "finally")
+        browser.wait(lambda: messages(browser) == ["finally"], "the message")
+
+
+def test_a_mute_that_lasts_is_there_after_the_room_is_joined_again(browser, broker):
+    sign_in(browser, broker, "den", {".*": TALK})
+    with Moderator(broker) as leia:
+        leia.act("mute", user="ada")
+        browser.wait_for_text("You are muted", "#why")
+        leia.kick("Ada Lovelace")
+        browser.press("Join again", "#banner")
+        browser.wait_for_text("You are muted", "#why")
+
+
+def test_two_of_one_name_are_told_apart(browser, broker):
+    with (
+        Client(broker, "Luke", channel="closed", token=sign(broker, data={"id": "u1"})) as one,
+        Client(broker, "Luke", channel="closed", token=sign(broker, data={"id": "u2"})) as other,
+    ):
+        one.subscribe("den")
+        one.publish("den", "hello")
+        sign_in(browser, broker, "den", MODERATES)
+        label = "return document.querySelector('.message .more')?.getAttribute('aria-label')"
+        browser.wait(lambda: browser.run(label) == "Moderate the message of Luke", "the only one of the name")
+        other.subscribe("den")
+        browser.wait(lambda: browser.run(label) == "Moderate the message of Luke (u1)", "both")
+        labels = browser.run("return [...document.querySelectorAll('.person .more')].map((node) => node.getAttribute('aria-label'))")
+        assert sorted(labels) == ["Moderate Luke (u1)", "Moderate Luke (u2)"]
+        for kind, done in (("Mute", "muted"), ("Ban", "banned")):
+            open_menu(browser, ".message .more")
+            assert browser.text(".menu-title") == "Luke (u1)"
+            browser.press(f"{kind}…", ".menu")
+            assert browser.text("dialog[open] h2") == f"{kind} Luke (u1)?"
+            browser.press(kind, "dialog[open]")
+            browser.wait_for_text(f"You have {done} Luke (u1) until", "#messages")
+        with Moderator(broker) as leia:
+            leia.act("mute", user="u2")
+        open_menu(browser, "#moderate-room")
+        browser.press("Muted and banned…", ".menu")
+        browser.wait(lambda: len(browser.texts(".sanctions bdi")) == 3, "all that is set")
+        assert sorted(browser.texts(".sanctions bdi")) == ["Luke (u1)", "Luke (u1)", "Luke (u2)"]
+
+
+def test_who_is_kicked_from_an_old_message_is_the_person(browser, broker):
+    access = sign(broker, data={"id": "u1"})
+    with Client(broker, "Luke", channel="closed", token=access) as luke:
+        luke.subscribe("den")
+        luke.publish("den", "hello")
+        sign_in(browser, broker, "den", MODERATES)
+        browser.wait(lambda: browser.text("#people-title") == "Here: 2", "both")
+    browser.wait(lambda: browser.text("#people-title") == "Here: 1", "that Luke has left")
+    with Client(broker, "Luke", channel="closed", token=access) as luke:
+        luke.subscribe("den")
+        browser.wait(lambda: browser.text("#people-title") == "Here: 2", "Luke again")
+        open_menu(browser, ".message .more")
+        browser.press("Kick…", ".menu")
+        browser.press("Kick", "dialog[open]")
+        assert await_frame(luke, "removed")["code"] == "kicked"
+        browser.wait_for_text("You have kicked Luke out of the room.", "#messages")
+
+
+def test_the_ban_of_one_who_has_come_back_takes_the_old_messages_along(browser, broker):
+    access = sign(broker, data={"id": "u1"})
+    with Client(broker, "Luke", channel="closed", token=access) as luke:
+        luke.subscribe("den")
+        luke.publish("den", "buy my watches")
+        sign_in(browser, broker, "den", MODERATES)
+        browser.wait(lambda: browser.text("#people-title") == "Here: 2", "both")
+    with Client(broker, "Luke", channel="closed", token=access) as luke:
+        luke.subscribe("den")
+        luke.publish("den", "and my tea")
+        browser.wait(lambda: len(messages(browser)) == 2, "the messages")
+        browser.wait(lambda: browser.text("#people-title") == "Here: 2", "that the old session has gone")
+        open_menu(browser, ".message .more")
+        browser.press("Ban…", ".menu")
+        browser.find("dialog[open] input[name=redact]").click()
+        browser.press("Ban", "dialog[open]")
+        assert await_frame(luke, "removed")["code"] == "banned"
+        browser.wait_for_text("Messages that were removed: 2.", "#messages")
+
+
+def test_the_reason_of_a_removed_message_is_there_after_a_reload(browser, broker):
+    with Client(broker, "Luke", channel="closed", token=sign(broker)) as luke, Moderator(broker) as leia:
+        seqs = [luke.publish("den", text)["seq"] for text in ("I live in 12 Elm Street", "or not", "anyway")]
+        sign_in(browser, broker, "den", {".*": TALK})
+        leia.act("redact", target_seq=seqs[0], reason="home address")
+        leia.act("redact", target_seq=seqs[1])
+        marks = ["Removed by a moderator: home address", "Removed by a moderator", "anyway"]
+        browser.wait(lambda: messages(browser) == marks, "the reason")
+        browser.driver.refresh()
+        browser.wait(lambda: messages(browser) == marks, "the reason, after a reload")
+
+
+def test_a_lock_is_shown_to_a_moderator_who_joins_and_to_who_tries_to_write(browser, broker):
+    with Moderator(broker) as leia:
+        leia.act("lock")
+        sign_in(browser, broker, "den", MODERATES)
+        browser.wait_for_text("A moderator has locked this room", "#why")
+        browser.run("sessionStorage.clear()")
+        sign_in_again(browser, broker)
+        say(browser, "hello")
+        browser.wait_for_text("A moderator has locked this room", "#why")
+        leia.act("unlock")
+        browser.wait(lambda: browser.text("#why") == "", "that it is open")
+
+
+def sign_in_again(browser, broker):
+    """The same page with a token that does not let one moderate."""
+    browser.driver.refresh()
+    browser.find("#token").send_keys(sign(broker))
+    browser.press("Sign in")
+    browser.wait(lambda: "here" in browser.text("#room-sub"), "the room")
+
+
+def test_what_waits_for_slow_mode_says_so_and_goes_out_when_it_ends(browser, broker):
+    sign_in(browser, broker, "den", {".*": TALK})
+    with Moderator(broker) as leia:
+        # longer than this test waits for anything
+        leia.act("slow_mode", seconds=500)
+        say(browser, "one")
+        browser.wait(lambda: messages(browser) == ["one"], "the first message")
+        say(browser, "two")
+        browser.wait(lambda: re.fullmatch(r"Waits for slow mode: \d{3} s", browser.text(".message.sending .time")), "why it waits")
+        browser.check_accessible()
+        leia.act("slow_mode", seconds=0)
+        browser.wait(lambda: messages(browser) == ["one", "two"], "the second message")
+        leia.act("slow_mode", seconds=900)
+        for text in ("three", "four"):
+            say(browser, text)
+        browser.wait_for_text("Not sent: the room is in slow mode, and one can write again at", ".trouble")
+
+
+def test_a_moderator_reads_once_more_what_is_removed(browser, broker):
+    with Client(broker, "Luke", channel="closed", token=sign(broker)) as luke:
+        luke.publish("den", "<b>my address</b> is 12 Elm Street")
+        sign_in(browser, broker, "den", MODERATES)
+        open_menu(browser, ".message .more")
+        browser.press("Remove the message…", ".menu")
+        assert browser.text("dialog[open] .quote").split("\n") == ["Luke", "<b>my address</b> is 12 Elm Street"]
+        browser.check_accessible()
+        browser.press("Cancel", "dialog[open]")
+        say(browser, "mine")
+        browser.wait(lambda: len(messages(browser)) == 2, "one's own")
+        open_menu(browser, ".message.own .more")
+        browser.press("Remove the message…", ".menu")
+        assert browser.text("dialog[open] .quote").split("\n") == ["You", "mine"]
 
 
 @pytest.mark.parametrize("room", ["lobby", None])

@@ -13,6 +13,7 @@ const PACES = [
   ["0", "Off"], ["5", "5 seconds"], ["10", "10 seconds"], ["30", "30 seconds"],
   ["60", "1 minute"], ["300", "5 minutes"], ["900", "15 minutes"],
 ];
+const MOST_QUOTED = 500;
 const BY_SESSION = "The token of this member names no user, so this applies to the present session only.";
 
 /** Until when a mute or a ban lasts: " until 14:05", or that it has to be lifted. */
@@ -30,7 +31,7 @@ export const ACTS = {
     title: () => "Remove this message?",
     text: "Its text is removed for everybody, in the history, too. A mark stays in its place. This cannot be undone.",
     word: "Remove",
-    fields: () => [reason()],
+    fields: (_person, _rules, entry) => [quote(entry), reason()],
   },
   mute: {
     item: "Mute…",
@@ -97,6 +98,14 @@ function input(name, longest, isRequired = false) {
   const made = element("input");
   Object.assign(made, { name, maxLength: longest, autocomplete: "off", dir: "auto", required: isRequired });
   return made;
+}
+
+/** The message that an act is about. */
+function quote({ author, text }) {
+  const shown = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
+  const said = element("span", "", shown);
+  said.dir = "auto";
+  return element("blockquote", "quote", element("bdi", "", author), said);
 }
 
 const reason = () => field("Reason (optional; others may see it)", input("reason", 120));

@@ -2,6 +2,7 @@
 // done. The page loads this file for those whose token lets them moderate.
 
 import { ACTS, answerOf } from "./chat-acts.js";
+import { labelOf } from "./chat-people.js";
 import { SanctionList, subjectOf } from "./chat-sanctions.js";
 import { sentenceOf } from "./chat-words.js";
 import { element } from "./text.js";
@@ -26,8 +27,8 @@ export class Moderation {
 
   // The menu
 
-  /** @param target `messageID` of a message that can be removed, and `person` where a member is behind it; or the room */
-  async open(button, room, target) {
+  /** @param on `messageID` of a message that can be removed, its `entry`, and `person` where a member is behind it; or the room */
+  async open(button, room, on) {
     if (this.button === button) {
       this.close();
       return;
@@ -38,6 +39,7 @@ export class Moderation {
     const state = await stateOf(room);
     // another menu was opened, or this one closed
     if (this.button !== button || !button.isConnected) return;
+    const target = labelled(room, on);
     this.title.textContent = target.person?.name ?? "";
     this.title.hidden = !target.person;
     this.list.setAttribute("aria-label", button.getAttribute("aria-label"));
@@ -104,7 +106,7 @@ export class Moderation {
     const cancel = element("button", "small", "Cancel");
     cancel.type = "button";
     const confirm = element("button", `main${act === "notice" || act === "slow_mode" ? "" : " bad"}`, word);
-    const form = element("form", "", element("p", "sheet-text", text), ...fields(target.person, state.rules), problem,
+    const form = element("form", "", element("p", "sheet-text", text), ...fields(target.person, state.rules, target.entry), problem,
       element("div", "sheet-buttons", cancel, confirm));
     const dialog = openDialog(title(name), form, button);
     cancel.addEventListener("click", () => dialog.close());
@@ -148,6 +150,16 @@ export class Moderation {
   }
 }
 
+/** The target with the names by which its people are told from others. */
+function labelled(room, { messageID, person, entry }) {
+  const author = entry && (entry.isOwn ? "You" : entry.isMember ? labelOf(room, room.authorOf(entry)) : entry.name);
+  return {
+    messageID,
+    person: person && { ...person, name: labelOf(room, person) },
+    entry: entry && { text: entry.text, author },
+  };
+}
+
 /** What is set in the room; nothing where the broker does not say. */
 async function stateOf(room) {
   try {
@@ -169,12 +181,32 @@ function actsFor({ messageID, person }, { rules, sanctions }) {
 
 async function perform(act, room, { messageID, person }, fields) {
   if (!room.room) throw new Error("you are not in this room at the moment");
+  if (act === "kick") return kick(room, room.sessionsOf(person), fields);
   const subject =
     act === "redact" ? { target_id: messageID }
-    : act === "kick" ? { client_id: person.id }
     : person ? subjectOf(person)
     : {};
-  return room.room.moderate(act, { ...(act === "slow_mode" && { seconds: 0 }), ...subject, ...fields });
+  const result = await room.room.moderate(act, { ...(act === "slow_mode" && { seconds: 0 }), ...subject, ...fields });
+  const isGone = person?.id !== undefined && !room.members?.has(person.id);
+  if (act !== "ban" || !fields.redact || !subject.user || !isGone) return result;
+  // messages that do not say their user belong to it only while their session is here
+  const { reason } = fields;
+  const rest = await room.room.moderate("redact", { client_id: person.id, ...(reason && { reason }) });
+  return { count: result.count + rest.count };
+}
+
+/** All sessions of a person who is here; one of them may leave meanwhile. */
+async function kick(room, sessions, fields) {
+  const problems = [];
+  for (const id of sessions) {
+    try {
+      await room.room.moderate("kick", { client_id: id, ...fields });
+    } catch (error) {
+      if (error.code !== "member_not_found") throw error;
+      problems.push(error);
+    }
+  }
+  if (problems.length === sessions.length) throw problems[0];
 }
 
 /** A dialog that gives the focus back to the button, or to the message field where that has gone. */
@@ -187,6 +219,8 @@ function openDialog(title, form, button) {
   dialog.setAttribute("aria-labelledby", "moderation-title");
   dialog.addEventListener("close", () => {
     dialog.remove();
+    // the event comes late: who has opened the next menu meanwhile keeps the focus, and with it the menu
+    if (document.activeElement !== document.body) return;
     (button.isConnected ? button : document.getElementById("write")).focus();
   });
   document.body.append(dialog);

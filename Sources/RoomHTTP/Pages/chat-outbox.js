@@ -1,16 +1,17 @@
 // One's own messages of a room that the broker has not acknowledged. They outlive a page that is loaded again, and a
 // room that one leaves: what was written and not sent is never lost without a word.
 
-import { sentenceOf } from "./chat-words.js";
+import { sentenceOf, slowModeText } from "./chat-words.js";
 
 /** The broker recognizes a repeat for ten minutes. */
 const REPEATED_FOR = 9 * 60_000;
 
 export class Outbox {
-  /** @param changed called when an entry has come, gone, or changed */
-  constructor(name, memory, changed) {
+  /** @param actions `changed()`: an entry has come, gone, or changed; `refused(error)`: the broker has not taken one */
+  constructor(name, memory, { changed, refused }) {
     this.name = name;
     this.memory = memory;
+    this.refused = refused;
     this.changed = () => {
       const kept = this.entries.map(({ text, messageID, time, trouble }) => {
         return { text, messageID, time: time.getTime(), trouble };
@@ -70,25 +71,36 @@ export class Outbox {
     const { room } = this;
     let error;
     try {
-      entry.id = (await room.publish(entry.text, { id: entry.messageID })).id;
+      const onDelay = (reason, pause) => this.delayed(entry, reason, pause);
+      entry.id = (await room.publish(entry.text, { id: entry.messageID, onDelay })).id;
     } catch (reason) {
       error = reason;
     }
     entry.isOnItsWay = false;
+    entry.wait = undefined;
     // this page has given the connection up, not the message: it goes out by the next one
     if (error?.code !== "closed") this.answered(entry, error);
     else if (this.room && this.room !== room) this.publish(entry);
   }
 
+  /** The broker does not take it yet: it goes out again after the pause, or when slow mode ends. */
+  delayed(entry, error, pause) {
+    entry.wait = { isSlowMode: Boolean(slowModeText(error)), until: performance.now() + pause };
+    this.changed();
+  }
+
   answered(entry, error) {
-    if (error) this.failed(entry, error);
+    if (error) {
+      this.failed(entry, error);
+      this.refused(error);
+    }
     // the echo of a message that was stored before an interruption may be in the history already
     else if (this.isShown(entry.id)) this.discard(entry);
   }
 
   failed(entry, error) {
     entry.state = "failed";
-    entry.trouble = sentenceOf(error);
+    entry.trouble = slowModeText(error) ?? sentenceOf(error);
     this.changed();
   }
 

@@ -83,7 +83,7 @@ export function drawPeople(room, me, { list, note, title, moderate }) {
   title.textContent = hasPresence ? `Here: ${room.memberCount.toLocaleString()}` : "Wrote lately";
   const isMe = ({ id }) => id === me || room.isOwnID(id);
   list.replaceChildren(...people.slice(0, MOST_PEOPLE).map((person) => {
-    return personNode(person, markOf(room, person), isMe(person), moderate);
+    return personNode(room, person, isMe(person), moderate);
   }));
   const hidden = hasPresence ? room.memberCount - Math.min(people.length, MOST_PEOPLE) : 0;
   note.hidden = hasPresence ? hidden <= 0 : room?.state !== "in";
@@ -108,13 +108,31 @@ export function markOf(room, { id, user, name }) {
   return namesakes.some((member) => !isSame(member, namesakes[0])) ? user ?? id.slice(0, 5) : "";
 }
 
-function personNode(person, mark, isMe, moderate) {
+/** Who is here, in one line. */
+export function namesOf(room) {
+  const people = [...room.members.values()].map(personOf).sort((a, b) => a.name.localeCompare(b.name));
+  const names = people.slice(0, MOST_PEOPLE).map((person) => {
+    const mark = markOf(room, person);
+    return mark ? `${person.name} (${mark})` : person.name;
+  });
+  const others = room.memberCount - names.length;
+  return [...new Set(names), ...(others > 0 ? [`and ${plural(others, "other", "others")}`] : [])].join(", ");
+}
+
+/** The name of a person whom a moderator acts on, told from all others of the name who are here or have written. */
+export function labelOf(room, { id, user, name }) {
+  const mark = user ?? room.users.get(id) ?? id.slice(0, 5);
+  return room.countOf(name) > 1 && mark !== name ? `${name} (${mark})` : name;
+}
+
+function personNode(room, person, isMe, moderate) {
+  const mark = markOf(room, person);
   const name = element("bdi", "", person.name);
   const text = element("span", "person-name", name);
   if (mark) text.append(element("small", "", mark));
   if (isMe) text.append(element("small", "", "you"));
   const node = element("li", "person", avatar(person.name, person.colour, "mini"), text);
-  if (moderate && !isMe) node.append(moreButton(`Moderate ${person.name}`, (button) => moderate(button, { person })));
+  if (moderate && !isMe) node.append(moreButton(`Moderate ${labelOf(room, person)}`, (button) => moderate(button, { person })));
   return node;
 }
 

@@ -7,6 +7,11 @@ import { colourOf, mentions, momentText, nameOf, plural, textOf, userOf } from "
 const MOST_ENTRIES = 4000;
 const TYPING_LASTS = 5000;
 const PAGE = 100;
+/** How many pages of the history are searched for the reasons of removed messages. */
+const MOST_PAGES = 20;
+/** Above this many names, users and reasons the oldest are forgotten. */
+const MOST_KNOWN = 5000;
+const LOCKED = "A moderator has locked this room";
 
 const GAPS = {
   trimmed: "the room keeps only its newest messages",
@@ -16,18 +21,31 @@ const GAPS = {
   denied: "they are further back than you may read",
 };
 
+function remember(known, key, value) {
+  known.delete(key);
+  known.set(key, value);
+  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
+}
+
 export class ChatRoom {
   /** @param onChange called with a word for what has changed: "entries", "older", "people", "typing", "state" */
   constructor(name, memory, onChange) {
     this.name = name;
     this.memory = memory;
-    this.onChange = (what) => onChange(this, what);
+    this.onChange = (what) => {
+      this.identities = undefined;
+      onChange(this, what);
+    };
     this.entries = [];
-    this.outbox = new Outbox(name, memory, () => this.onChange("pending"));
+    this.outbox = new Outbox(name, memory, { changed: () => this.onChange("pending"), refused: (error) => this.refused(error) });
     this.outbox.isShown = (id) => this.entries.some((known) => known.id === id);
     this.nextNumber = 0;
     this.members = undefined;
     this.memberCount = 0;
+    /** The users of the sessions that were here: messages need not say them. */
+    this.users = new Map();
+    /** Why messages were removed, by their ids. */
+    this.reasons = new Map();
     this.speakers = new Map();
     this.typists = new Map();
     this.unread = 0;
@@ -66,6 +84,7 @@ export class ChatRoom {
     this.room = undefined;
     this.state = "joining";
     this.error = undefined;
+    this.forgetRoomRules();
     this.outbox.enter(undefined);
     this.onChange("state");
   }
@@ -127,11 +146,38 @@ export class ChatRoom {
     this.onChange("entries");
   }
 
-  on_redacted({ targetID, reason }) {
+  on_redacted(event) {
+    if (this.explain(event)) this.onChange("entries");
+  }
+
+  /** Why a message was removed, which may come later, and before the message; the entry, if it is here. */
+  explain({ targetID, reason }) {
+    remember(this.reasons, targetID, reason);
     const entry = this.entries.findLast((entry) => entry.id === targetID);
-    if (!entry) return;
-    this.redact(entry, reason);
-    this.onChange("entries");
+    if (entry) this.redact(entry);
+    return entry;
+  }
+
+  /** What comes with a join has the removed messages, but not the reasons: those are in the history. */
+  async findReasons() {
+    const { room } = this;
+    if (!room || this.isFinding) return;
+    this.isFinding = true;
+    const isOpen = ({ isGone, id, seq }) => isGone && seq !== undefined && !this.reasons.has(id);
+    try {
+      let after = this.entries.find(isOpen)?.seq;
+      for (let pages = 0; after !== undefined && pages < MOST_PAGES; pages += 1) {
+        const page = await room.history({ after, limit: PAGE });
+        if (room !== this.room) break;
+        const found = page.redactions.filter((event) => this.explain(event));
+        if (found.length > 0) this.onChange("entries");
+        after = page.hasMore && this.entries.some(isOpen) ? page.to : undefined;
+      }
+    } catch {
+      // a token that does not let one read it, or no connection: the mark stays without the reason
+    } finally {
+      this.isFinding = false;
+    }
   }
 
   on_cleared({ position }) {
@@ -145,7 +191,7 @@ export class ChatRoom {
   }
 
   on_notice({ text, code, sender }) {
-    if (code === "room_locked") this.closed = "A moderator has locked this room";
+    if (code === "room_locked") this.closed = LOCKED;
     if (code === "room_unlocked") this.closed = undefined;
     const entry = this.line("notice", text);
     entry.title = sender?.clientData?.name ?? "Notice";
@@ -172,23 +218,46 @@ export class ChatRoom {
   /** Forgets the rules of the last connection: the broker says again what still holds. */
   forgetRules() {
     this.mutes = {};
+    this.forgetRoomRules();
+    this.onChange("state");
+  }
+
+  /** Those of the room begin anew with each subscribe: they may have changed while one was not in it. */
+  forgetRoomRules() {
+    this.hasRules = false;
+    this.mutes.room = undefined;
     this.closed = undefined;
+  }
+
+  /** The rules as a moderator is shown them. */
+  setRules({ locked }) {
+    this.closed = locked ? LOCKED : undefined;
+    this.onChange("state");
+  }
+
+  /** What the broker says to one's message may be news of the room. */
+  refused({ code }) {
+    if (code !== "room_locked") return;
+    this.closed = LOCKED;
     this.onChange("state");
   }
 
   on_members({ members, count }) {
+    for (const member of members) this.noteUser(member);
     this.members = new Map(members.map((member) => [member.id, member]));
     this.memberCount = count;
     this.onChange("people");
   }
 
   on_joined({ member }) {
+    this.noteUser(member);
     this.members?.set(member.id, member);
     this.memberCount = this.room.memberCount;
     this.onChange("people");
   }
 
   on_updated({ member }) {
+    this.noteUser(member);
     if (this.members?.has(member.id)) this.members.set(member.id, member);
     this.onChange("people");
   }
@@ -222,15 +291,56 @@ export class ChatRoom {
     this.state = "ended";
     this.error = error;
     this.members = undefined;
+    this.forgetRoomRules();
     this.outbox.end(error);
     this.onChange("state");
   }
 
-  // Entries
+  // People
 
   isOwnID(id) {
     return this.memory.ownIDs.has(id);
   }
+
+  noteUser(member) {
+    const user = userOf(member);
+    if (user !== undefined) remember(this.users, member.id, user);
+  }
+
+  /** Who has written a message: the user also where only the list of members says it. */
+  authorOf({ from, user, name }) {
+    return { id: from, user: user ?? this.users.get(from), name };
+  }
+
+  /** What makes two people of one name different: the user, or the session where there is none. */
+  identityOf({ id, user }) {
+    const known = user ?? this.users.get(id);
+    return known === undefined ? `id ${id}` : `user ${known}`;
+  }
+
+  /** How many people of this name are here or have written. */
+  countOf(name) {
+    if (!this.identities) {
+      this.identities = new Map();
+      const add = (person) => {
+        const key = person.name.toLowerCase();
+        if (!this.identities.has(key)) this.identities.set(key, new Set());
+        this.identities.get(key).add(this.identityOf(person));
+      };
+      for (const member of this.members?.values() ?? []) add({ id: member.id, user: userOf(member), name: nameOf(member) });
+      for (const entry of this.entries) if (entry.isMember) add(this.authorOf(entry));
+    }
+    return this.identities.get(name.toLowerCase())?.size ?? 0;
+  }
+
+  /** The sessions of a person that are here; if there is none, the one that is known. */
+  sessionsOf(person) {
+    const identity = this.identityOf(person);
+    const here = [...(this.members?.keys() ?? [])].filter((id) => this.identityOf({ id }) === identity);
+    return here.length > 0 ? here : [person.id];
+  }
+
+  // Entries
 
   entryOf(event) {
     const from = event.member?.id ?? event.sender?.id ?? "";
@@ -250,7 +360,11 @@ export class ChatRoom {
     };
     const me = this.memory.profile?.name;
     if (!entry.isOwn && mentions(entry.text, me)) entry.mention = me;
-    if (event.isRedacted) this.redact(entry);
+    if (event.isRedacted) {
+      this.redact(entry);
+      // the redaction of a missed message comes by itself
+      if (event.isHistory && !this.reasons.has(event.id)) setTimeout(() => this.findReasons());
+    }
     return entry;
   }
 
@@ -258,7 +372,8 @@ export class ChatRoom {
     return { kind: "line", type, text, time };
   }
 
-  redact(entry, reason) {
+  redact(entry) {
+    const reason = this.reasons.get(entry.id);
     entry.isGone = true;
     entry.text = reason ? `Removed by a moderator: ${reason}` : "Removed by a moderator";
     entry.isCode = false;
@@ -282,6 +397,7 @@ export class ChatRoom {
     this.isLoading = true;
     try {
       const page = await this.room.history({ before: this.olderThan ?? this.firstSeq, limit: PAGE });
+      for (const event of page.redactions) this.explain(event);
       this.hasOlder = page.hasMore;
       this.olderThan = page.from;
       const first = this.firstSeq ?? Infinity;

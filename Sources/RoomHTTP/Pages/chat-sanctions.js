@@ -1,7 +1,7 @@
 // The bans and mutes of a room: who, until when, by whom and why; each can be lifted, also long after it was imposed.
 
 import { endText } from "./chat-acts.js";
-import { personOf } from "./chat-people.js";
+import { labelOf, personOf } from "./chat-people.js";
 import { sentenceOf } from "./chat-words.js";
 import { element, plural } from "./text.js";
 
@@ -27,7 +27,8 @@ export class SanctionList {
     this.note.textContent = "Asking the broker…";
     try {
       const { sanctions, total } = await this.room.room.moderate("show");
-      this.list.replaceChildren(...sanctions.map((sanction) => this.row(sanction)));
+      const named = sanctions.map((sanction) => ({ ...sanction, name: this.nameOf(sanction) }));
+      this.list.replaceChildren(...named.map((sanction) => this.row(sanction, this.labelOf(sanction, named))));
       const others = total - sanctions.length;
       this.note.textContent =
         total === 0 ? "Nobody is muted or banned in this room."
@@ -38,9 +39,8 @@ export class SanctionList {
     }
   }
 
-  row(sanction) {
+  row(sanction, name) {
     const { kind, author, reason, until } = sanction;
-    const name = this.nameOf(sanction);
     const what = `${kind === "ban" ? "banned" : "muted"}${endText(until && new Date(until * 1000))}`;
     const by = `by ${author.replace(/^\w+:/, "")}${reason ? `: ${reason}` : ""}`;
     const text = element("div", "", element("bdi", "", name), ` is ${what}`, element("small", "", by));
@@ -61,11 +61,19 @@ export class SanctionList {
     return element("li", "", text, button);
   }
 
+  /** The name, told from those of others in the list and in the room. */
+  labelOf({ user, client_id: id, name }, named) {
+    if (user === undefined && id === undefined) return name;
+    const keyOf = ({ user, client_id: id, address }) => address ?? this.room.identityOf({ id, user });
+    const others = new Set(named.filter((each) => each.name.toLowerCase() === name.toLowerCase()).map(keyOf));
+    const mark = user ?? this.room.users.get(id) ?? id.slice(0, 5);
+    return others.size > 1 && mark !== name && id !== name ? `${name} (${mark})` : labelOf(this.room, { id, user, name });
+  }
+
   /** The name under which one knows the subject, if one does. */
   nameOf({ user, client_id: id, address }) {
     const members = [...(this.room.members?.values() ?? [])].map(personOf);
-    const writers = this.room.entries.toReversed().filter(({ isMember }) => isMember)
-      .map((entry) => ({ id: entry.from, user: entry.user, name: entry.name }));
+    const writers = this.room.entries.toReversed().filter(({ isMember }) => isMember).map((entry) => this.room.authorOf(entry));
     const known = [...members, ...writers].find((each) => (user === undefined ? each.id === id : each.user === user));
     return known?.name ?? user ?? id ?? address;
   }

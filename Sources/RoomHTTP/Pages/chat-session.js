@@ -4,6 +4,8 @@ import { Roomline } from "/roomline.js";
 import { ChatRoom } from "./chat-room.js";
 
 const HISTORY = 100;
+/** As long as the broker recognizes a repeat: a message may have to wait for slow mode. */
+const SENT_WITHIN = 540_000;
 /** The errors that a token can mend. */
 const WANTS_TOKEN = new Set(["authentication_required", "token_invalid", "token_expired"]);
 
@@ -27,7 +29,8 @@ export class Session {
   /** Connects, also again after the broker has ended the connection; joins all rooms. */
   start() {
     this.client?.close();
-    const client = new Roomline({ channel: this.memory.channel, data: this.me, token: this.memory.token });
+    const { channel, token } = this.memory;
+    const client = new Roomline({ channel, data: this.me, token, publishTimeout: SENT_WITHIN });
     this.client = client;
     client.on("state", (state) => {
       if (client === this.client) this.stateChanged(state);
@@ -109,6 +112,19 @@ export class Session {
       .filter(([pattern]) => matches(pattern, room.name))
       .map(([, allowed]) => allowed?.moderate);
     return words.includes(true) && !words.includes(false);
+  }
+
+  /** A moderator is in the room whatever its rules are; who is none is not told them. */
+  async lookUpRules(room) {
+    const { room: joined } = room;
+    if (!joined || room.hasRules || this.state.state !== "connected" || !this.mayModerate(room)) return;
+    room.hasRules = true;
+    try {
+      const { rules } = await joined.moderate("show");
+      if (joined === room.room) room.setRules(rules);
+    } catch {
+      // the acts themselves say why they fail
+    }
   }
 
   setProfile(profile) {

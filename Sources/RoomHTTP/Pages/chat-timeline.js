@@ -1,6 +1,6 @@
 // The messages of the shown room. New ones are drawn once a frame, so that a fast room does not stop the page.
 
-import { markOf, moreButton } from "./chat-people.js";
+import { labelOf, markOf, moreButton } from "./chat-people.js";
 import { actionOf, appendText, avatar, dayKey, dayText, element, isBigEmoji, timeText } from "./text.js";
 
 const FIRST_PAGE = 120;
@@ -11,6 +11,14 @@ const NODES_KEPT = 2100;
 const GROUP_LASTS = 5 * 60_000;
 const NEAR = 48;
 const DAY_LASTS = 800;
+const COUNTED_EVERY = 500;
+
+/** What stands in place of the time. */
+function sendingText({ wait }) {
+  const left = wait ? Math.ceil((wait.until - performance.now()) / 1000) : 0;
+  if (left <= 0) return "Sending…";
+  return wait.isSlowMode ? `Waits for slow mode: ${left} s` : `Tries again in ${left} s`;
+}
 
 export class Timeline {
   /** @param actions `needOlder()`, `moved()`, `retry(entry)`, `takeBack(entry)`, `discard(entry)`, `mayModerate()`, `moderate(button, target)` */
@@ -175,7 +183,7 @@ export class Timeline {
     const bubble = element("div", `bubble${entry.isGone ? " gone" : ""}${isBig ? " bare" : ""}${entry.mention ? " named" : ""}`);
     bubble.dir = "auto";
     const by = element("bdi", isFirst && !entry.isOwn ? "by" : "heard", entry.isOwn ? "You" : entry.name);
-    const mark = entry.isMember && !entry.isOwn && markOf(this.room, { id: entry.from, user: entry.user, name: entry.name });
+    const mark = entry.isMember && !entry.isOwn && markOf(this.room, this.room.authorOf(entry));
     if (mark) by.append(" ", element("small", "", mark));
     if (!entry.isOwn) by.style.setProperty("--c", entry.colour);
     const said = element("span", `said${entry.isCode ? " code" : ""}${isBig ? " big" : ""}`);
@@ -184,7 +192,7 @@ export class Timeline {
     const time = element("time", "time", timeText(entry.time));
     time.dateTime = entry.time.toISOString();
     time.title = entry.time.toLocaleString();
-    if (entry.state === "sending") time.textContent = "Sending…";
+    if (entry.state === "sending") time.textContent = sendingText(entry);
     bubble.append(by, said, time);
     const menu = this.mayModerate && !entry.state && this.menuOf(entry);
     const body = element("div", "body", menu ? element("div", "bubble-row", bubble, menu) : bubble);
@@ -195,14 +203,28 @@ export class Timeline {
 
   /** The button for the menu of a moderator; none where there is nothing to do. */
   menuOf(entry) {
-    const person = entry.isMember && !entry.isOwn ? { id: entry.from, user: entry.user, name: entry.name } : undefined;
+    const person = entry.isMember && !entry.isOwn ? this.room.authorOf(entry) : undefined;
     const messageID = entry.isGone || entry.seq === undefined ? undefined : entry.id;
     if (!messageID && !person) return undefined;
-    const button = moreButton(`Moderate the message of ${entry.isOwn ? "yourself" : entry.name}`, (button) => {
-      this.actions.moderate(button, { messageID, person });
+    const button = moreButton(this.menuLabel(entry), (button) => {
+      this.actions.moderate(button, { messageID, person: person && this.room.authorOf(entry), entry });
     });
     button.tabIndex = -1;
     return button;
+  }
+
+  menuLabel(entry) {
+    const author = entry.isOwn ? "yourself" : entry.isMember ? labelOf(this.room, this.room.authorOf(entry)) : entry.name;
+    return `Moderate the message of ${author}`;
+  }
+
+  /** Who comes may have the name of one who has written. */
+  peopleChanged() {
+    if (!this.mayModerate) return;
+    for (const [entry, node] of this.drawn) {
+      const button = node.querySelector(".more");
+      if (button) button.setAttribute("aria-label", this.menuLabel(entry));
+    }
   }
 
   /** One of these buttons is in the order of Tab: the newest, or the one that was used last. */
@@ -245,6 +267,16 @@ export class Timeline {
       return node;
     });
     this.list.append(...this.waiting);
+    const pending = [...(this.room?.pending ?? [])];
+    this.delayed = this.waiting.map((node, index) => [node, pending[index]]).filter(([, { wait }]) => wait);
+    this.countDown();
+  }
+
+  /** How long what waits still waits. */
+  countDown() {
+    clearTimeout(this.countdown);
+    for (const [node, entry] of this.delayed) node.querySelector(".time").textContent = sendingText(entry);
+    if (this.delayed.length > 0) this.countdown = setTimeout(() => this.countDown(), COUNTED_EVERY);
   }
 
   /** Draws what is older and in memory; says whether there was any. */

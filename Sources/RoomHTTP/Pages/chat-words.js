@@ -45,7 +45,14 @@ function removal(message) {
   return sentence(/^(?:a moderator|you) /.test(reason) ? reason : `a moderator has removed you: ${reason}`);
 }
 
-export function sentenceOf({ code, message }) {
+/** Until when slow mode keeps one from writing; `undefined` for other errors. The broker has one code for all that is too fast. */
+export function slowModeText({ code, message, retryIn }) {
+  if (code !== "rate_limited" || !/slow mode/.test(message)) return undefined;
+  return `the room is in slow mode, and one can write again at ${momentText(new Date(Date.now() + (retryIn ?? 0)))}.`;
+}
+
+export function sentenceOf({ code, message }, channel) {
+  if (code === "unknown_channel" && channel) return `There is no channel “${channel}”.`;
   if (code === "kicked") return removal(message);
   return SENTENCES[code] ?? sentence(message);
 }

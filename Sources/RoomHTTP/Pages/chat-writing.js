@@ -1,5 +1,6 @@
 // The field in which one writes: it grows, sends with Enter, and has a few emoji.
 
+import { isMessage } from "./chat-commands.js";
 import { element } from "./text.js";
 
 const EMOJI = [
@@ -14,7 +15,7 @@ const EMOJI = [
 ];
 
 export class Writing {
-  /** @param actions `send(text)`, `typing(isTyping)` */
+  /** @param actions `send(text)`, which says whether it has taken the text; `typing(isTyping)` */
   constructor({ form, field, send, emoji, emojiList }, memory, actions) {
     Object.assign(this, { form, field, button: send, emoji, emojiList, memory, actions });
     form.addEventListener("submit", (event) => {
@@ -62,7 +63,7 @@ export class Writing {
 
   written() {
     this.kept();
-    this.actions.typing(this.field.value.trim() !== "");
+    this.actions.typing(isMessage(this.field.value));
   }
 
   sizeChanged() {
@@ -80,8 +81,11 @@ export class Writing {
   submit() {
     const text = this.field.value.trim();
     if (text === "" || this.field.disabled) return;
+    // first: a command may show another room, with what is written there
     this.field.value = "";
-    this.actions.send(text);
+    this.kept();
+    if (this.actions.send(text)) return;
+    this.field.value = text;
     this.kept();
   }
 

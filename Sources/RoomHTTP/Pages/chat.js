@@ -1,11 +1,12 @@
 // The chat page: brings the connection, the rooms and what is on the screen together.
 
+import { commandOf, HELP, typedOf } from "./chat-commands.js";
 import { ProfileDialog, RoomDialog, TokenDialog } from "./chat-dialogs.js";
 import { Memory } from "./chat-memory.js";
-import { drawPeople, RoomList, typingNodes } from "./chat-people.js";
+import { drawPeople, namesOf, RoomList, typingNodes } from "./chat-people.js";
 import { Session } from "./chat-session.js";
 import { sentenceOf } from "./chat-words.js";
-import { avatar, lineOf, plural } from "./text.js";
+import { avatar, isColour, lineOf, plural } from "./text.js";
 import { Timeline } from "./chat-timeline.js";
 import { Writing } from "./chat-writing.js";
 
@@ -23,16 +24,18 @@ const STATES = {
 };
 /** The ends that the broker explains in a sentence of its own. */
 const EXPLAINED = new Set(["kicked", "banned"]);
+const LONGEST_NAME = 60;
 
-const memory = new Memory(new URLSearchParams(location.search).get("channel") || "default");
-const session = new Session(memory, { stateChanged: drawState, roomChanged, wantsToken });
+const DEFAULT_CHANNEL = "default";
+const memory = new Memory(new URLSearchParams(location.search).get("channel") || DEFAULT_CHANNEL);
+const session = new Session(memory, { stateChanged, roomChanged, wantsToken });
 const timeline = new Timeline($("scroll"), $("messages"), {
   needOlder,
   moved,
   retry: (entry) => shown.outbox.retry(entry),
   takeBack: (entry) => {
     shown.outbox.discard(entry);
-    writing.takeBack(entry.text);
+    writing.takeBack(typedOf(entry.text));
   },
   discard: (entry) => shown.outbox.discard(entry),
   mayModerate: () => session.mayModerate(shown),
@@ -76,33 +79,78 @@ function roomInAddress() {
   }
 }
 
-/** Shows the room, which is joined if it was not yet. */
-function show(name) {
+/**
+ * Shows the room, which is joined if it was not yet. `step` says what becomes of the history of the tab: the room is one
+ * more `"step"` in it, is its `"same"` step, or the history is there `"already"`.
+ */
+function show(name, step = "step") {
   const room = session.open(name);
   room.isBeingRead = isBeingRead;
   if (room !== shown) {
+    // a panel that was open is no step of its own: Back leads to the room before
+    const isStep = step === "step" && shown !== undefined && !isPanel(history.state);
     if (shown) shown.markSeq = undefined;
     shown = room;
-    if (roomInAddress() !== name) history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+    if (step !== "already") keepPlace({ side: "room" }, isStep);
     writing.show(name);
     timeline.show(room);
-  }
-  setSide("room");
+    session.lookUpRules(room);
+    setSide("room");
+  } else if (step !== "already") closePanel();
   drawRoom();
   if (matchMedia("(hover: hover)").matches) $("write").focus();
 }
 
-function leave() {
-  session.leave(shown);
+function leave(room = shown) {
+  session.leave(room);
+  if (room !== shown) return drawList();
   const next = session.rooms.values().next().value;
   shown = undefined;
-  if (next) show(next.name);
+  if (next) show(next.name, "same");
   else {
-    history.replaceState(null, "", location.pathname + location.search);
+    keepPlace({ side: "room" });
     timeline.show(undefined);
     drawRoom();
     roomDialog.open();
   }
+}
+
+// The history of the tab: Back goes to the room before, and closes a panel that covers the room
+
+const isPanel = (state) => state?.side === "rooms" || state?.side === "people";
+
+/** What is shown has a place in the history: a step of its own, or the present one. */
+function keepPlace(state, isStep = false) {
+  const address = shown ? `#${encodeURIComponent(shown.name)}` : location.pathname + location.search;
+  if (isStep) history.pushState(state, "", address);
+  else history.replaceState(state, "", address);
+}
+
+function openPanel(side) {
+  if ($("app").dataset.side === side) return;
+  keepPlace({ side }, !isPanel(history.state));
+  setSide(side);
+}
+
+function closePanel() {
+  setSide("room");
+  // the step of the panel is taken back
+  if (isPanel(history.state)) history.back();
+}
+
+addEventListener("popstate", ({ state }) => {
+  // an address that somebody has typed or followed: `hashchange` goes there
+  if (!session.client || !state) return;
+  const name = roomInAddress();
+  if (session.rooms.has(name)) show(name, "already");
+  // a room that one has left meanwhile
+  else keepPlace(state);
+  setSide(state.side);
+});
+
+function stateChanged() {
+  drawState();
+  if (shown) session.lookUpRules(shown);
 }
 
 function roomChanged(room, what) {
@@ -111,6 +159,7 @@ function roomChanged(room, what) {
     else if (what === "cleared") timeline.show(room);
     else if (what === "people" || what === "typing" || what === "state") stale.add(what);
     else timeline.changed();
+    if (what === "state") session.lookUpRules(room);
     if (what === "entries") speak(room);
     // who wrote lately
     if (what === "entries" && !room.members) stale.add("people");
@@ -123,21 +172,48 @@ let moderation;
 /** Opens the menu of a moderator at the button. */
 async function moderate(button, target) {
   const room = shown;
-  moderation ??= import("./chat-moderation.js").then(({ Moderation }) => new Moderation(moderated));
+  moderation ??= import("./chat-moderation.js").then(({ Moderation }) => new Moderation(tell));
   (await moderation).open(button, room, target);
 }
 
-/** Says in the room what was done; nobody else sees it. */
-function moderated(room, text) {
+/** Says something in the room that nobody else sees. */
+function tell(room, text) {
   room.add(room.line("done", text));
   roomChanged(room, "entries");
 }
 
+/** Sends what was typed, or does it; says whether it has. */
 function send(text) {
-  if (!shown) return;
-  shown.send(text);
+  if (!shown) return false;
+  const { say, act, argument, problem } = commandOf(text);
+  const trouble = problem ?? (act && COMMANDS[act](argument));
+  if (say !== undefined) shown.send(say);
+  if (trouble) tell(shown, trouble);
   timeline.toEnd();
+  return !trouble;
 }
+
+/** What the commands do; they return what was wrong. */
+const COMMANDS = {
+  who: () => tell(shown, shown.members ? `Here: ${namesOf(shown)}` : "This channel does not show who is in its rooms."),
+  help: () => tell(shown, HELP.join("\n")),
+  join: (name) => show(name),
+  leave(name) {
+    const room = name ? session.rooms.get(name) : shown;
+    if (!room) return `You are not in the room ${name}.`;
+    leave(room);
+  },
+  name(name) {
+    if (!name) profileDialog.open(session.me);
+    else if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} characters.`;
+    else profileChosen({ ...session.me, name });
+  },
+  color(color) {
+    if (!color) profileDialog.open(session.me);
+    else if (!isColour(color)) return "A colour is such as #2e7d32. Without one, /color shows some.";
+    else profileChosen({ ...session.me, color });
+  },
+};
 
 // Reading
 
@@ -187,6 +263,7 @@ function drawSoon() {
     frame = 0;
     if (stale.has("list")) drawList();
     if (stale.has("people") || stale.has("state")) drawWho();
+    if (stale.has("people")) timeline.peopleChanged();
     if (stale.has("typing")) $("typing").replaceChildren(...typingNodes(shown));
     if (stale.has("state")) drawState();
     if (stale.has("empty") || stale.has("state")) drawEmpty();
@@ -247,7 +324,9 @@ function drawState() {
   setText($("state"), STATES[state] ?? state);
   const wasConnected = Boolean(session.id);
   if (state === "closed") {
-    banner(endText("The connection has ended.", error), "bad", "Connect again", () => session.start());
+    const isUnknown = error?.code === "unknown_channel";
+    const text = isUnknown ? `${sentenceOf(error, memory.channel)} The address of this page names another one: ?channel=NAME` : undefined;
+    banner(text ?? endText("The connection has ended.", error), "bad", "Connect again", () => session.start(), isUnknown);
   } else if (state === "waiting") {
     session.state.since = since ?? performance.now();
     const left = Math.ceil((session.state.since + (retryIn ?? 0) - performance.now()) / 1000);
@@ -271,13 +350,16 @@ function endText(what, error) {
 }
 
 let bannerAction;
-function banner(text, kind, label, action) {
+function banner(text, kind, label, action, leadsAway = false) {
   $("banner").hidden = !text;
   if (!text) return;
   $("banner").dataset.kind = kind;
   setText($("banner-text"), text);
   $("banner-button").hidden = !label;
   setText($("banner-button"), label ?? "");
+  $("banner-link").hidden = !leadsAway || memory.channel === DEFAULT_CHANNEL;
+  $("banner-link").href = location.pathname;
+  setText($("banner-link"), `Go to the channel ${DEFAULT_CHANNEL}`);
   bannerAction = action;
 }
 
@@ -297,6 +379,7 @@ function drawMe() {
 /** On a narrow page there is one side at a time. */
 function setSide(side) {
   $("app").dataset.side = side;
+  if (!isWide.matches) $("show-people").setAttribute("aria-expanded", String(side === "people"));
 }
 
 // Beginning
@@ -325,7 +408,8 @@ function begin() {
 const isWide = matchMedia("(min-width: 1021px)");
 function showPeople(isShown) {
   if (isWide.matches) $("app").classList.toggle("no-people", !isShown);
-  else setSide(isShown ? "people" : "room");
+  else if (isShown) openPanel("people");
+  else closePanel();
   $("show-people").setAttribute("aria-expanded", String(isShown));
 }
 function peopleAreShown() {
@@ -341,10 +425,10 @@ function showNext(step) {
 
 $("find-room").addEventListener("click", () => roomDialog.open());
 $("edit-me").addEventListener("click", () => profileDialog.open(session.me));
-$("leave-room").addEventListener("click", leave);
+$("leave-room").addEventListener("click", () => leave());
 $("moderate-room").addEventListener("click", ({ currentTarget }) => moderate(currentTarget, {}));
 $("show-rooms").addEventListener("click", () => {
-  setSide("rooms");
+  openPanel("rooms");
   roomList.items.get(shown?.name)?.button.focus();
 });
 $("show-people").addEventListener("click", () => showPeople(!peopleAreShown()));
@@ -364,7 +448,9 @@ addEventListener("pagehide", () => {
   session.client?.close();
 });
 addEventListener("pageshow", (event) => event.persisted && session.client && session.start());
-addEventListener("hashchange", () => roomInAddress() && session.client && show(roomInAddress()));
+addEventListener("hashchange", () => {
+  if (!history.state && roomInAddress() && session.client) show(roomInAddress(), "same");
+});
 addEventListener("keydown", (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (event.altKey && step && !document.querySelector("dialog[open]")) {

@@ -140,6 +140,8 @@ export interface PublishOptions {
   id?: string;
   /** Sent once, to the present members, and not stored. */
   ephemeral?: boolean;
+  /** Called whenever the broker refuses the message for now, as in slow mode: it is sent again after `pause` milliseconds. */
+  onDelay?: (error: RoomlineError, pause: number) => void;
 }
 
 export interface PublishReceipt {
@@ -288,6 +290,8 @@ export interface HistoryOptions {
 export interface HistoryPage {
   /** The oldest first. */
   messages: MessageEvent[];
+  /** The redactions among them, with their reasons. What they removed may be on an earlier page. */
+  redactions: RedactedEvent[];
   /** The first and the last place that the page covers; `undefined` if it is empty. */
   from?: number;
   to?: number;

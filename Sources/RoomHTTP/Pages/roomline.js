@@ -561,8 +561,10 @@ export class Room {
   async history({ before, after, limit } = {}) {
     const request = { type: "history", room: this.name, before_seq: before, after_seq: after, limit };
     const { messages: entries, more: hasMore } = await this.#joined.client.ask(request);
-    const messages = entries.filter(({ type }) => type === "publish").map((frame) => this.#joined.event(frame, true));
-    return { messages, from: entries[0]?.seq, to: entries.at(-1)?.seq, hasMore };
+    const events = entries.map((frame) => this.#joined.event(frame, true));
+    const messages = events.filter(({ type }) => type === "message");
+    const redactions = events.filter(({ type }) => type === "redacted");
+    return { messages, redactions, from: entries[0]?.seq, to: entries.at(-1)?.seq, hasMore };
   }
 
   async moderate(action, fields) {
@@ -1054,12 +1056,13 @@ class Requests {
    * for another token if the broker says that the present one has expired.
    */
   add(frame, options = {}, done) {
-    const { onLoss = "repeat", isEarly = false, isPublish = false, canRenewToken = !isEarly, size = 0 } = options;
+    const { onLoss = "repeat", isEarly = false, isPublish = false, canRenewToken = !isEarly, size = 0, onDelay } = options;
     const ticket = (this.#lastTicket += 1);
     const text = JSON.stringify({ ...frame, callback: ticket });
     const error = this.#reasonToRefuse(text, onLoss) ?? (isPublish ? this.#admit(size) : undefined);
     if (error) return done(error);
-    const request = { ticket, text, onLoss, isEarly, isPublish, canRenewToken, size, done };
+    const { room } = frame;
+    const request = { ticket, text, onLoss, isEarly, isPublish, canRenewToken, size, onDelay, room, done };
     this.#all.set(ticket, request);
     if (isPublish) {
       const { publishTimeout } = this.#options;
@@ -1159,6 +1162,18 @@ class Requests {
       request.pause = undefined;
       this.#send(request);
     }, pause);
+    request.isTooFast = error.code === "rate_limited";
+    request.onDelay?.(error, Math.round(pause));
+  }
+
+  /** The slow mode of the room is another one: what waits for it is sent, in its order. */
+  slowModeChanged(room) {
+    for (const request of this.#all.values()) {
+      if (request.room !== room || !request.pause || !request.isTooFast) continue;
+      clearTimeout(request.pause);
+      request.pause = undefined;
+      this.#send(request);
+    }
   }
 
   /** The request waits to be sent again. */
@@ -1468,12 +1483,12 @@ export class Roomline {
     if (joined) await this.#leave(joined);
   }
 
-  async publish(room, message, { id, ephemeral = false } = {}) {
+  async publish(room, message, { id, ephemeral = false, onDelay } = {}) {
     const { length: size } = encoded(message);
     const frame = { type: "publish", room, message };
     const reply = ephemeral
       ? await this.#requests.ask({ ...frame, ephemeral }, { onLoss: "fail" })
-      : await this.#requests.ask({ ...frame, message_id: id ?? uuid() }, { isPublish: true, size });
+      : await this.#requests.ask({ ...frame, message_id: id ?? uuid() }, { isPublish: true, size, onDelay });
     return { id: reply.id, seq: reply.seq, time: timeOf(reply.id), isDuplicate: reply.duplicate ?? false };
   }
 
@@ -1563,6 +1578,7 @@ export class Roomline {
         joined.end(removal(frame));
         break;
       case "notice": case "muted": case "unmuted":
+        if (frame.code === "slow_mode") this.#requests.slowModeChanged(frame.room);
         if (frame.room === undefined) {
           this.#listeners.emit(channelEvent(frame));
           break;

@@ -26,10 +26,12 @@ export function userOf(member) {
   return typeof user === "string" || typeof user === "number" ? String(user) : undefined;
 }
 
+export const isColour = (text) => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
+
 /** The colour that a member chose, if it is one; else always the same one: for the user, the name or the id. */
 export function colourOf(member, id = "") {
   const chosen = member?.clientData?.color;
-  if (typeof chosen === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(chosen)) return chosen;
+  if (typeof chosen === "string" && isColour(chosen)) return chosen;
   const name = member?.clientData?.name;
   // an id is another one after a reconnection
   const key = userOf(member) ?? (typeof name === "string" && name.trim() ? name.trim() : id);
