@@ -30,6 +30,8 @@ package struct Projection: Sendable {
     /// The history has lost what it had: no record can be added any more, and the partition has to be opened anew.
     package private(set) var isLost = false
     private var snapshots: SnapshotTurns
+    /// Somebody has asked for a snapshot.
+    private var wantsSnapshot = false
 
     /// Changes wait for so long, unless there are many, or a read waits for them. All partitions write at the same multiples of it,
     /// so that they share transactions.
@@ -50,6 +52,9 @@ package struct Projection: Sendable {
         self.changed = found.place
         self.snapshots = SnapshotTurns(bytes: found.snapshot?.readableBytes ?? 0, now: now)
     }
+
+    /// Has the next record bring a snapshot, which `wait` waits for, too.
+    package mutating func wantSnapshot() { self.wantsSnapshot = true }
 
     // MARK: Records
 
@@ -85,7 +90,9 @@ package struct Projection: Sendable {
         self.gathered = nil  // it is not copied when it is changed
         for change in changes { write.add(change) }
         if !changes.isEmpty { self.changed = place }
-        if self.snapshots.isDue(now: now) {
+        if self.wantsSnapshot { self.changed = place }
+        if self.wantsSnapshot || self.snapshots.isDue(now: now) {
+            self.wantsSnapshot = false
             let snapshot = partition.encoded
             self.snapshots.taken(bytes: snapshot.readableBytes, now: now)
             write.snapshot = snapshot

@@ -139,6 +139,18 @@ final class OwnedPartition: PartitionDelegate {
         self.wait { told($0 != nil) }
     }
 
+    /// Has the rooms as they are now stored in the node's history, with all that they have.
+    ///
+    /// - Parameter told: whether they are; called once.
+    func storeSnapshot(_ told: @escaping @Sendable (Bool) -> Void) {
+        guard !self.followed.sender.isGone else { return told(false) }
+        self.followed.addSnapshot()
+        self.wait { [followed = self.followed] record in
+            guard record != nil else { return told(false) }
+            followed.whenStored { told((try? $0.get()) != nil) }
+        }
+    }
+
     /// Has a part of an export become messages of a room on all nodes.
     ///
     /// - Parameter told: what has become of it; `nil`: nobody knows. Called once.

@@ -66,6 +66,11 @@ final class OwnedPartitions {
         followed.whenStored { result in told((try? result.get()) != nil) }
     }
 
+    func storeSnapshot(of partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
+        guard let owned = self.all[partition] else { return told(false) }
+        owned.storeSnapshot(told)
+    }
+
     /// Redacted texts that the logs still have.
     var erasures: [PendingErasure] {
         self.all.flatMap { number, partition in

@@ -183,6 +183,13 @@ final class FollowedPartition {
         self.scheduleFlush()
     }
 
+    /// Sends a tick on its way, which has a snapshot of the rooms stored with it.
+    func addSnapshot() {
+        self.rooms?.projection.wantSnapshot()
+        self.sender.addTick(now: self.now)
+        self.scheduleFlush()
+    }
+
     /// Sends on its way that messages of a room are not kept any more.
     func addPruned(_ room: RoomKey, through place: Position) {
         self.sender.addPruned(room, through: place, now: self.now)

@@ -115,6 +115,15 @@ package final class RoomShard {
         partitions.whenStored(partition, told)
     }
 
+    /// Has the rooms of a partition as they are now stored in the node's history, with all that they have: a node that starts with it needs
+    /// nothing of the log from before.
+    ///
+    /// - Parameter told: whether they are; called once, after 15 seconds at the latest.
+    package func storeSnapshot(of partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
+        guard let partitions = self.owner.partitions else { return told(false) }
+        partitions.storeSnapshot(of: partition, told)
+    }
+
     /// Another node of the cluster does not live any more: its members linger. To be called once a second until `nodes` does not
     /// have it.
     package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }

@@ -1,14 +1,18 @@
 import RoomCore
 
-/// Backups of a node of a cluster. What its rooms have when it is asked for one is in it.
+/// Backups of a node of a cluster. What its rooms have when it is asked for one is in it, and a node that starts with it needs nothing of
+/// the logs from before.
 struct ClusterBackups: BackupService {
     let backups: any BackupService
     let history: FollowedHistory
 
     func make() async throws(BackupError) -> StoredBackup {
-        guard await self.history.hasAll() else {
+        guard await self.history.storeSnapshots() else {
             throw .failed(
-                "this node cannot write its history now: look at its disk, or make the backup of another node"
+                """
+                this node cannot store all of its rooms now: a log elects a leader, or its disk is full; try again, or make the backup of \
+                another node
+                """
             )
         }
         return try await self.backups.make()

@@ -26,4 +26,20 @@ struct FollowedHistory: Sendable {
         }
         return true
     }
+
+    /// Has the rooms of all partitions stored as they are now, with all that they have; `false` where that cannot be done.
+    func storeSnapshots() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            for partition in 0..<self.partitions {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        self.shard(of: partition).post {
+                            $0.storeSnapshot(of: partition) { continuation.resume(returning: $0) }
+                        }
+                    }
+                }
+            }
+            return await group.reduce(true) { $0 && $1 }
+        }
+    }
 }

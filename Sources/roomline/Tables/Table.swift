@@ -1,6 +1,6 @@
 /// Rows under a head, in columns as wide as what stands in them.
 struct Table: Equatable, Sendable {
-    /// Numbers are set to the right, below each other. Where a terminal is too narrow, texts are cut, and of moments the seconds go
+    /// Numbers are set to the right, below each other. Where a terminal is too narrow, texts are cut (names in their middle), and of moments the seconds go
     /// first; ids, which are to be typed again, stay whole.
     enum Column: Equatable, Sendable {
         case text(String)
@@ -96,7 +96,11 @@ extension Table.Column {
     /// A time without its seconds is a time without a mark of what is missing.
     fileprivate func cut(_ text: String, to columns: Int) -> String {
         guard text.columns > columns else { return text }
-        guard self.isMoment, columns >= Table.dayColumns else { return text.shortened(toColumns: columns) }
+        guard self.isMoment, columns >= Table.dayColumns else {
+            // a name, or the kind of a name and it
+            let isName = self.isText && text.count(where: { $0 == " " }) <= 1
+            return isName ? text.shortenedInside(toColumns: columns) : text.shortened(toColumns: columns)
+        }
         return String(text.prefix(columns >= Table.minutesColumns ? Table.minutesColumns : Table.dayColumns))
     }
 }

@@ -36,6 +36,13 @@ extension StringProtocol {
         }
         return limit > 0 ? text + "…" : ""
     }
+
+    /// As much of the beginning and of the end as fits: names often differ at their end.
+    func shortenedInside(toColumns limit: Int) -> String {
+        guard self.columns > limit, limit > 2 else { return self.shortened(toColumns: limit) }
+        let end = String(self.reversed()).shortened(toColumns: (limit + 1) / 2).dropLast().reversed()
+        return self.shortened(toColumns: limit - String(end).columns) + String(end)
+    }
 }
 
 extension Unicode.Scalar {

@@ -72,6 +72,13 @@ import Testing
         #expect(tables[0].lines(.plain)[1].hasSuffix(long))
     }
 
+    @Test func `names are cut in their middle, so that those which differ at their end can be told apart`() {
+        let names = (1...2).map { [Cell("room-with-a-long-name-\($0)"), Cell("a reason of several words")] }
+        let lines = Table([.text("ROOM"), .text("REASON")], names).lines(.plain, width: 26)
+        #expect(lines.dropFirst().map { String($0.prefix(12)) } == ["room-w…ame-1", "room-w…ame-2"])
+        #expect(lines.allSatisfy { $0.hasSuffix("REASON") || $0.hasSuffix("a reason o…") || $0.hasSuffix("a reason of…") })
+    }
+
     @Test func `a table without rows is a head`() {
         #expect(Table([.text("A"), .number("B")], []).lines(.plain) == ["A  B"])
     }
