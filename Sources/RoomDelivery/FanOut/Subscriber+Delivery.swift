@@ -245,21 +245,24 @@ extension Subscriber {
         if self.writer.isBlocked { self.isBeginning = false } else { self.shard.enqueue(self.connection) }
     }
 
-    /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one
-    /// read for one message, so each of their lines is a write of its own.
+    /// The next entries that this connection is to get, as long as they follow each other; empty where there are no more.
+    /// Plain-text clients take one read for one message, so each of their lines is a write of its own.
     private func nextPiece(_ chunk: Chunk, from offset: Int, until end: Int, _ onlyMessages: Bool) -> Range<Int> {
         var index = chunk.entry(after: offset, self.wireFormat)
-        var start = offset
-        while index < chunk.entries.count, start < end {
-            if self.gets(index, of: chunk, onlyMessages) { break }
-            start = chunk.end(ofEntry: index, self.wireFormat)
-            index += 1
-        }
-        var stop = start
-        while index < chunk.entries.count, stop < end, self.gets(index, of: chunk, onlyMessages) {
-            stop = chunk.end(ofEntry: index, self.wireFormat)
-            index += 1
-            if self.wireFormat.writesEntriesOneByOne, stop > start { break }
+        var (start, stop) = (offset, offset)
+        // Entries that its format does not tell may be all that is between two that it does not get.
+        while start == stop, index < chunk.entries.count, stop < end {
+            start = stop
+            while index < chunk.entries.count, start < end, !self.gets(index, of: chunk, onlyMessages) {
+                start = chunk.end(ofEntry: index, self.wireFormat)
+                index += 1
+            }
+            stop = start
+            while index < chunk.entries.count, stop < end, self.gets(index, of: chunk, onlyMessages) {
+                stop = chunk.end(ofEntry: index, self.wireFormat)
+                index += 1
+                if self.wireFormat.writesEntriesOneByOne, stop > start { break }
+            }
         }
         return start..<min(stop, max(start, end))
     }
