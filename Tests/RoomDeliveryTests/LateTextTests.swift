@@ -51,9 +51,10 @@ struct LateTextTests {
     @Test func `who is not shown members gets the message behind two names that are taken at once`() {
         let ann = self.broker.connect().joined("lobby", #","presence":true"#)
         let bob = self.broker.connect(shard: 1).joined("lobby")
-        let leia = self.speaker("Leia")
+        let (han, leia) = (self.speaker("Han"), self.speaker("Leia"))
         _ = ann.receive()
-        leia.sendBytes("iam:Ben\niam:Cid\nmsg:hello\n")
+        han.sendBytes("iam:Ben\n")
+        leia.sendBytes("iam:Cid\nmsg:hello\n")
         let types = ann.receive().map { $0.text("type") }
         #expect(types == ["observable_member_update", "observable_member_update", "publish"])
         #expect(bob.receive().map { $0.text("message") } == ["hello"])
