@@ -334,7 +334,10 @@ final class ClusterNode: Sendable {
         let (dead, news) = self.others.withLockedValue { others in
             others.logged = logged
             // one that the logs do not know yet begins just now, or has just left
-            others.newest = others.newest.filter { logged[$0.key] != nil || now - $0.value.heard < Others.limit }
+            others.newest = others.newest.filter { node, last in
+                // a heartbeat may have come since the clock was read
+                logged[node] != nil || now - min(now, last.heard) < Others.limit
+            }
             let silent = logged.filter { node, time in
                 let heard = max(time, others.newest[node]?.heard ?? 0)
                 return isProven && node != self.number && now - min(now, heard) >= Others.longestSilence
