@@ -21,7 +21,7 @@ package struct PastNodes: Sendable {
 
     package mutating func heard(_ node: NodeNumber, now: UInt64) {
         self.nodes[node, default: Node(heard: now)].heard = now
-        self.nodes = self.nodes.filter { now - $0.value.heard <= Self.memory }
+        self.nodes = self.nodes.filter { now - min(now, $0.value.heard) <= Self.memory }
     }
 
     /// How long it has not been heard; `nil`: it is unknown.
@@ -31,7 +31,7 @@ package struct PastNodes: Sendable {
 
     /// No session of this client goes on any more.
     package mutating func expelled(_ client: ClientID, now: UInt64) {
-        self.expelled = self.expelled.filter { now - $0.value <= Self.memory }
+        self.expelled = self.expelled.filter { now - min(now, $0.value) <= Self.memory }
         self.expelled[client] = now
     }
 
