@@ -61,7 +61,7 @@ extension TLSFiles {
         }
     }
 
-    /// What is no file may keep its reader waiting for ever, as a FIFO does.
+    /// Refuses what is no file: a FIFO would keep its reader waiting for ever.
     private static func checkIsFile(_ path: String) throws(StartError) {
         let attributes: [FileAttributeKey: Any]
         do {

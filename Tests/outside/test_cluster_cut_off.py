@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import signal
 import time
 
@@ -9,6 +10,7 @@ import pytest
 
 from admin import Admin
 from broker import PATIENCE
+from cli import Shell
 from client import Client, Wire
 from cluster import Cluster, is_built
 from rest import Rest
@@ -52,6 +54,13 @@ def wait_for_status(node, wanted):
     while status(node) != wanted:
         assert time.monotonic() < end, node.tail()
         time.sleep(0.1)
+
+
+def wait_for_silence(node, seconds):
+    """Until this node has not heard one of the others for so long."""
+    shell, end = Shell(node), time.monotonic() + PATIENCE
+    while not any(int(found) >= seconds for found in re.findall(r"has been silent for (\d+)s", "\n".join(shell.says("cluster", "status")))):
+        assert time.monotonic() < end, node.tail()
 
 
 @contextlib.contextmanager
@@ -106,7 +115,8 @@ def test_a_machine_that_was_paused_comes_back_as_itself(cluster):
         bob.subscribe(room)
         ann.subscribe(room)
         node.process.send_signal(signal.SIGSTOP)
-        time.sleep(8)
+        # for longer than a proof of life holds
+        wait_for_silence(cluster.nodes[1], 5)
         for number in range(3):
             bob.publish(room, number)
         node.process.send_signal(signal.SIGCONT)

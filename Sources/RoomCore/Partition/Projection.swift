@@ -30,7 +30,7 @@ package struct Projection: Sendable {
     /// The history has lost what it had: no record can be added any more, and the partition has to be opened anew.
     package private(set) var isLost = false
     private var snapshots: SnapshotTurns
-    /// Somebody has asked for a snapshot.
+    /// The next record brings a snapshot: somebody has asked for one.
     private var wantsSnapshot = false
 
     /// Changes wait for so long, unless there are many, or a read waits for them. All partitions write at the same multiples of it,

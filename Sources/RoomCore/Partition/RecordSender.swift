@@ -118,7 +118,7 @@ package struct RecordSender: Sendable {
         self.draft = RecordDraft()
     }
 
-    /// The number of the record that has the command which was added last.
+    /// The number of the record that was added last, whatever it has.
     package var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
 
     /// The number of the record that has the room's command which was added last: what only asks is answered behind that, and waits for no tick.

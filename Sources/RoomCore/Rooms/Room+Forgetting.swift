@@ -1,4 +1,4 @@
-/// What a room forgets in time, and when nobody is in it.
+/// Publish keys and slow mode, which a room forgets in time, and when nobody is in it.
 extension Room {
     /// Forgets publish keys that have lived long enough.
     ///

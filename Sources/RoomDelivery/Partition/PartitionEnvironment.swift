@@ -14,7 +14,7 @@ package struct PartitionEnvironment: Sendable {
     /// Makes the node's way to the log, for each time that it begins to follow it.
     package var log: @Sendable () -> any PartitionLog
     package var history: any ProjectedHistory
-    /// Of the node; `nil`: nobody goes by it.
+    /// The node's proof of life, which the partition renews; `nil`: nobody goes by one.
     package var proof: ProofOfLife?
 
     package init(

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// What becomes of the clients of a node that may not know what its cluster has agreed on: what they ask waits, and when that lasts,
-/// they are sent to another node. Pure.
+/// Decides about the clients of a node that may not know what its cluster has agreed on: what they ask waits, and when that lasts, they
+/// are sent to another node. Pure.
 struct CutOff {
     enum Step: Equatable {
         case nothing

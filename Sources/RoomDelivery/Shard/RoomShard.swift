@@ -23,9 +23,9 @@ package final class RoomShard {
     /// Where what moderators ask for is done; set before anybody connects.
     package var moderationService: (any ModerationService)?
 
-    /// `nil`: the broker runs alone.
+    /// The node's proof of life; `nil`: the broker runs alone.
     let proof: ProofOfLife?
-    /// What it means for the clients that the node does not know what the cluster has agreed on.
+    /// Clients whose requests wait, or that have to go, while the node may not know what the cluster has agreed on.
     var cutOff = CutOff()
     var cutOffTask: Scheduled<Void>?
 

@@ -30,7 +30,7 @@ final class ClusterNode: Sendable {
     struct Others {
         /// The newest heartbeat of each node, and when it was heard.
         var newest: [NodeNumber: (heartbeat: Heartbeat, heard: UInt64)] = [:]
-        /// Those that the logs did not say to be gone a second ago, and when each was heard there last.
+        /// The nodes that the logs did not say to be gone a second ago, and when each was heard there last.
         var logged: [NodeNumber: UInt64] = [:]
         /// Those that were said to be dead, and are not yet in all logs.
         var dead: Set<NodeNumber> = []
@@ -326,8 +326,8 @@ final class ClusterNode: Sendable {
         }
     }
 
-    /// Those of which the logs have shown nothing for too long, and that nobody hears, as one that catches up for minutes. A node that may
-    /// be cut off itself says nothing of others.
+    /// The nodes of which the logs have shown nothing for too long, and that nobody hears either: one that catches up for minutes writes
+    /// nothing. A node that may be cut off itself says nothing of others.
     private func dead(among logged: [NodeNumber: UInt64]) -> Set<NodeNumber> {
         let now = NIODeadline.now().uptimeNanoseconds
         let isProven = self.isProven

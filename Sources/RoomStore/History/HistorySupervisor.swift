@@ -39,7 +39,7 @@ final class HistorySupervisor: Sendable {
     let reserve: DiskReserve
     let queue: DispatchQueue
     private let bootID: String
-    private let logger: Logger
+    let logger: Logger
     let now: @Sendable () -> Int64
     private let migration: @Sendable (MigrationProgress) -> Void
     private let state = NIOLockedValueBox(State())
@@ -347,57 +347,13 @@ final class HistorySupervisor: Sendable {
             state.file = file
             if file.begun.lost != .none || isGone { state.mayHaveLost = true }
         }
-        if isGone {
-            self.logger.critical(
-                "the history file is missing, although other files of it are there: a new and empty one is begun",
-                metadata: self.metadata
-            )
-        } else {
-            self.tell(file.begun)
-        }
+        if isGone { self.tellMissing() } else { self.tell(file.begun) }
         return file
     }
 
     /// The file is not there, and what a broker keeps beside it is.
     private static func isGone(_ path: String) -> Bool {
         !FileManager.default.fileExists(atPath: path) && CommitRecordFile.isThere(beside: path)
-    }
-
-    private func tell(_ begun: HistorySession.Beginning) {
-        switch (begun.newEpochs, begun.lost) {
-        case (.none, _): break
-        case (.unsynced, .unsynced):
-            self.logger.critical(
-                "the history's -wal ends before what was committed, newest messages are lost: unsynced rooms begin new epochs",
-                metadata: self.metadata
-            )
-        case (.unsynced, _):
-            self.logger.warning(
-                "the machine went down while the history was in use: unsynced rooms begin new epochs",
-                metadata: self.metadata
-            )
-        case (.all, _): self.tellAllLost(begun.record)
-        }
-    }
-
-    private func tellAllLost(_ record: CommitRecordFile.Content) {
-        switch record {
-        case .record:
-            self.logger.critical(
-                "the history's -wal is damaged or missing, newest messages may be lost: all rooms begin new epochs",
-                metadata: self.metadata
-            )
-        case .absent:
-            self.logger.critical(
-                "the record of the history's commits is missing, newest messages may be lost: all rooms begin new epochs",
-                metadata: self.metadata
-            )
-        case .damaged:
-            self.logger.critical(
-                "the record of the history's commits is damaged, newest messages may be lost: all rooms begin new epochs",
-                metadata: self.metadata
-            )
-        }
     }
 
     private func moveAsideIfCorrupt() throws {
@@ -413,5 +369,5 @@ final class HistorySupervisor: Sendable {
         )
     }
 
-    private var metadata: Logger.Metadata { ["history.path": "\(self.location.path ?? ":memory:")"] }
+    var metadata: Logger.Metadata { ["history.path": "\(self.location.path ?? ":memory:")"] }
 }
