@@ -76,7 +76,7 @@ import Testing
         let names = (1...2).map { [Cell("room-with-a-long-name-\($0)"), Cell("a reason of several words")] }
         let lines = Table([.text("ROOM"), .text("REASON")], names).lines(.plain, width: 26)
         #expect(lines.dropFirst().map { String($0.prefix(12)) } == ["room-w…ame-1", "room-w…ame-2"])
-        #expect(lines.allSatisfy { $0.hasSuffix("REASON") || $0.hasSuffix("a reason o…") || $0.hasSuffix("a reason of…") })
+        #expect(lines.dropFirst().allSatisfy { $0.contains("  a reason o") && $0.hasSuffix("…") })
     }
 
     @Test func `a table without rows is a head`() {
