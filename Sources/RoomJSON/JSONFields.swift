@@ -9,6 +9,12 @@ package enum JSONFields {
         object.withUnsafeReadableBytes { Self.range(of: key, in: $0) }
     }
 
+    /// The field's value, byte for byte.
+    package static func value(of key: StaticString, in object: ByteBuffer) -> ByteBuffer? {
+        let place = self.range(of: key, in: object)
+        return place.flatMap { object.getSlice(at: object.readerIndex + $0.lowerBound, length: $0.count) }
+    }
+
     /// The field's text, unescaped; `nil` when the field is no string or no Unicode text.
     package static func string(of key: StaticString, in object: ByteBuffer) -> String? {
         object.withUnsafeReadableBytes { bytes in

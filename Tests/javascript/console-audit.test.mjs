@@ -18,10 +18,15 @@ for (const [given, sentence] of [
   ],
   [entry("sanction.lift", { kind: "ban", address: "192.0.2.0/24" }), `leia lifted the ban of 192.0.2.0/24 in ${PLACE}`],
   [entry("member.kick", { client_id: "Kf3", reason: "enough" }), `leia kicked Kf3 out of ${PLACE}: enough`],
+  [entry("member.kick", { client_id: "Kf3", name: "Luke" }), `leia kicked Luke (Kf3) out of ${PLACE}`],
+  [entry("member.kick", { client_id: "Kf3", user: "u7", name: "Luke" }), `leia kicked Luke (u7) out of ${PLACE}`],
   [entry("room.lock", { reason: "night" }), `leia locked ${PLACE}: night`],
   [entry("room.slow_mode", { seconds: 1 }), `leia set a message every 1 second as the slow mode of ${PLACE}`],
   [entry("room.slow_mode", { seconds: 0 }), `leia turned the slow mode of ${PLACE} off`],
-  [entry("message.redact", { target_seq: 41, reason: "spam" }), `leia removed message 41 of ${PLACE}: spam`],
+  [
+    entry("message.redact", { target_seq: 41, client_id: "Kf3", name: "Luke", reason: "spam" }),
+    `leia removed message 41 of Luke (Kf3) in ${PLACE}: spam`,
+  ],
   [entry("message.redact", { client_id: "Kf3" }), `leia removed all messages of Kf3 in ${PLACE}`],
   [
     entry("history.prune", { keep: 1000, older_than_seconds: 86400 }, "talk", "uid:0"),

@@ -475,6 +475,7 @@ def test_in_a_locked_room_only_moderators_write(connect, observable):
     ann.messages(1)
     late = connect("Late")
     enter(late, observable)
+    assert late.expect("notice", room=observable, code="room_locked")["text"] == "This room is locked: a talk is on"
     late.refused({"type": "publish", "room": observable, "message": 1}, "room_locked")
     moderate(mod, observable, "unlock")
     ann.expect("observable_member_join")
@@ -630,4 +631,6 @@ def test_every_act_is_in_the_audit_log_once(connect, admin, observable, user):
     assert {entry["actor"] for entry in entries[:10]} == {"member:mod-Mod"}
     assert {entry["origin"] for entry in entries[:10]} == {"127.0.0.1"}
     assert entries[0]["details"]["reason"] == "why"
+    assert entries[7]["details"] == {"target_seq": 1, "client_id": bob.id, "user": user, "name": "Bob"}
+    assert entries[9]["details"] == {"client_id": bob.id, "user": user, "name": "Bob"}
     assert all(CHANNEL in entry["target"] for entry in entries)

@@ -79,7 +79,10 @@ extension ModerationRegistry {
     ) async throws(RequestError) {
         try ModerationCheck.subject(.client(client))
         try ModerationCheck.reason(reason)
-        let details = [JSONTree.Field("client_id", .string(client.text))] + .present("reason", reason)
+        let affected = await self.rooms.affected(client, in: channel, room)
+        let details =
+            [JSONTree.Field("client_id", .string(client.text))] + .present("user", affected?.user)
+            + .present("name", affected?.name) + .present("reason", reason)
         _ = try await self.perform(.kick, in: channel, room, details, by: moderator) { () throws(RequestError) in
             guard await kick() else { throw missing }
             return (.done, isDone: true)
@@ -99,7 +102,10 @@ extension ModerationRegistry {
             case .id(let id): .init("target_id", .string("\(id)"))
             case .seq(let seq): .init("target_seq", .integer(seq))
             }
-        let details = [target] + .present("reason", reason)
+        let author = await self.rooms.author(of: message, in: room)
+        let details =
+            [target] + .present("client_id", author?.client?.text) + .present("user", author?.user)
+            + .present("name", author?.name) + .present("reason", reason)
         return try await self.perform(.redact, in: room.channel, room.room, details, by: moderator) {
             () throws(RequestError) in
             let receipt = try await self.rooms.redact(message, in: room, reason: reason, by: moderator.sender)

@@ -85,15 +85,9 @@ enum RulesStep: Equatable {
     /// `nil` where there is nothing to tell those who are in the room.
     var notice: Notice? {
         switch self {
-        case .lock(nil): Notice(text: "This room is locked: nobody can write for now.", kind: .locked)
-        case .lock(let reason?): Notice(text: "This room is locked: \(reason)", kind: .locked)
-        case .unlock: Notice(text: "This room is open again.", kind: .unlocked)
-        case .slowMode(0): Notice(text: "Slow mode is off.", kind: .slowMode(seconds: 0))
-        case .slowMode(let seconds):
-            Notice(
-                text: "Slow mode: a message every \(seconds == 1 ? "second" : "\(seconds) seconds") from each member.",
-                kind: .slowMode(seconds: seconds)
-            )
+        case .lock(let reason): .locked(reason: reason)
+        case .unlock: .unlocked
+        case .slowMode(let seconds): .slowMode(seconds: seconds)
         case .memberLimit: nil
         }
     }

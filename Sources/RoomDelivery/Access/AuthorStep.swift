@@ -16,10 +16,10 @@ package struct MessageAuthor: Hashable, Sendable {
 
     /// Whether this is the author of the message with this tail.
     func wrote(_ tail: ByteBuffer) -> Bool {
-        let author = PublishWriter.author(ofTail: tail)
-        if let client = author.client, self.clients.contains(ClientID(client)) { return true }
-        guard let user, let authData = author.authData else { return false }
-        return UserIdentity.of(Array(authData.readableBytesView)).map { $0.utf8.elementsEqual(user.utf8) } ?? false
+        guard let author = PublishWriter.author(ofTail: tail) else { return false }
+        if let client = author.clientID, self.clients.contains(client) { return true }
+        guard let user else { return false }
+        return UserIdentity.of(author).map { $0.utf8.elementsEqual(user.utf8) } ?? false
     }
 }
 

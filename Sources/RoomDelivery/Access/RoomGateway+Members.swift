@@ -55,7 +55,7 @@ extension RoomGateway {
 
     package func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail? {
         let found = await self.ask(self.owner(of: room)) { shard in
-            shard.owner.hasMember(client, room) ? shard.owner.detail(of: room)?.seq ?? 0 : nil
+            shard.owner.member(client, room) != nil ? shard.owner.detail(of: room)?.seq ?? 0 : nil
         }
         guard let seq = found else { return nil }
         return await self.details(of: [client], in: room, newest: seq).first

@@ -24,9 +24,28 @@ extension RoomGateway {
         await self.waitForOwners()
     }
 
+    package func affected(_ client: ClientID, in channel: ChannelID, _ room: RoomName?) async -> AffectedMember? {
+        if let room {
+            let key = RoomKey(channel: channel, room: room)
+            return await self.ask(self.owner(of: key)) { $0.owner.member(client, key).map { AffectedMember($0.sender) } }
+        }
+        return await self.askAll { shard in
+            let member = shard.connections.connection(of: client, in: channel)?.member
+            return member.map { AffectedMember($0.session.identity.sender) }
+        }.compactMap(\.self).first
+    }
+
+    package func author(of message: MessageReference, in room: RoomKey) async -> AffectedMember? {
+        await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.owner.redactions.findAuthor(of: message, in: room) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
     package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
         let owner = self.owner(of: room)
-        guard await self.ask(owner, { $0.owner.hasMember(client, room) }) else { return false }
+        guard await self.ask(owner, { $0.owner.member(client, room) != nil }) else { return false }
         _ = await self.askAll { $0.revoke(client, in: room.channel) }
         await withCheckedContinuation { continuation in
             owner.post { shard in

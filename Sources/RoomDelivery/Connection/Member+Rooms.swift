@@ -228,7 +228,9 @@ extension Member {
         let waiting = self.connection.writer.waitingReplies
         subscriber.begin(admission, at: subscriber.cursor)
         budget.spend(Work.copy(bytes: self.connection.writer.waitingReplies - waiting))
-        if !admission.join.isResync { self.tellMutes(in: subscriber.replica.key.room) }
+        guard !admission.join.isResync else { return }
+        self.tellMutes(in: subscriber.replica.key.room)
+        self.tellRules(of: subscriber.replica.key)
     }
 
     private func answer(_ ticket: PendingJoin) {

@@ -117,6 +117,15 @@ extension Member {
         self.connection.tell(.muted(mute))
     }
 
+    // MARK: Rules of a room
+
+    /// Says of a room that the member comes into that it is locked, or in slow mode.
+    func tellRules(of room: RoomKey) {
+        for notice in self.shard.context.sanctions.rules(of: room)?.notices ?? [] {
+            self.connection.tell(.notice(notice, room.room))
+        }
+    }
+
     /// It is not in the room yet: it is told of its mutes when it begins there.
     private func isComing(into room: RoomName?) -> Bool {
         room.flatMap { self.subscriptions.heldAdmission(in: $0) }.map { !$0.join.isResync && !$0.isRenewal } ?? false

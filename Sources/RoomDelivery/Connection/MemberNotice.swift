@@ -8,8 +8,8 @@ enum MemberNotice {
     /// In one room, or in the channel.
     case unmuted(RoomName?)
     case removed(from: RoomName, Code, reason: String)
-    /// For all who are connected to the channel.
-    case notice(Notice)
+    /// In one room; without it for all who are connected to the channel.
+    case notice(Notice, RoomName?)
 
     /// For a client whose wire format has no frames for it.
     var line: String {
@@ -17,7 +17,7 @@ enum MemberNotice {
         case .muted(let mute): RequestError.muted(mute).text
         case .unmuted: "you are not muted any more"
         case .removed(_, _, let reason): reason
-        case .notice(let notice): notice.text
+        case .notice(let notice, _): notice.text
         }
     }
 
@@ -27,7 +27,7 @@ enum MemberNotice {
             frame.muted((room: mute.key.room, reason: mute.reason, untilMilliseconds: mute.expires))
         case .unmuted(let room): frame.unmuted(room: room)
         case .removed(let room, let code, let reason): frame.removed(from: room, code, reason: reason)
-        case .notice(let notice): frame.notice(notice, room: nil)
+        case .notice(let notice, let room): frame.notice(notice, room: room)
         }
     }
 }

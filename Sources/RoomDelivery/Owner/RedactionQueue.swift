@@ -102,6 +102,18 @@ final class RedactionQueue {
 
     // MARK: Looking up
 
+    /// - Parameter completion: called once on this loop.
+    func findAuthor(
+        of message: MessageReference,
+        in key: RoomKey,
+        completion: @escaping @Sendable (AffectedMember?) -> Void
+    ) {
+        self.locate(message, in: key) { _, result in
+            let author = (try? result.get()).flatMap { PublishWriter.author(ofTail: $0.tombstone.tail) }
+            completion(author.map { AffectedMember($0) })
+        }
+    }
+
     private typealias Located = @Sendable (RedactionQueue, Result<Redaction.Target, RequestError>) -> Void
 
     /// Looks a message up behind all that came before.

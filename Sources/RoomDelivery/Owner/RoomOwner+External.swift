@@ -139,7 +139,7 @@ extension RoomOwner {
 
     // MARK: Moderation
 
-    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.state(of: key)?.members[client] != nil }
+    func member(_ client: ClientID, _ key: RoomKey) -> Room.Member? { self.state(of: key)?.members[client] }
 
     /// Has a room take a member out.
     func kick(

@@ -161,7 +161,7 @@ extension RoomShard {
         let reached = NIOLoopBoundBox(0, eventLoop: self.context.eventLoop)
         self.forEach(numbers[...], by: Self.written) { connection in
             guard let member = connection.member, member.session.lackOfToken == nil else { return }
-            connection.tell(.notice(notice), stamp: stamp)
+            connection.tell(.notice(notice, nil), stamp: stamp)
             reached.value += 1
         } done: { _ in
             done(reached.value)

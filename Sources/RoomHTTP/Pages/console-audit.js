@@ -118,7 +118,11 @@ function placeOf(target) {
   return room.length > 0 ? `the room ${room.join("/")}${of}` : `the channel ${channel}`;
 }
 
-const subjectOf = ({ user, client_id: client, address }) => user ?? client ?? address ?? "somebody";
+/** A name is what somebody calls itself, which can change: what does not stands beside it. */
+const subjectOf = ({ user, name, client_id: client, address }) => {
+  const subject = user ?? client ?? address;
+  return name ? `${name} (${subject ?? "no id"})` : (subject ?? "somebody");
+};
 const lengthOf = ({ seconds }) => (seconds === undefined ? "" : ` for ${spanText(seconds)}`);
 const given = (value) => value !== undefined && value !== null;
 
@@ -136,8 +140,9 @@ const DEEDS = {
     seconds > 0 ? `set a message every ${spanText(seconds)} as the slow mode of ${place}` : `turned the slow mode of ${place} off`,
   "room.limit_members": ({ count }, place) => (count > 0 ? `limited ${place} to ${count} members` : `ended the limit of members of ${place}`),
   "message.redact": (details, place) => {
-    if (given(details.user) || given(details.client_id)) return `removed all messages of ${subjectOf(details)} in ${place}`;
-    return `removed ${given(details.target_seq) ? `message ${details.target_seq}` : "a message"} of ${place}`;
+    if (!given(details.target_seq) && !given(details.target_id)) return `removed all messages of ${subjectOf(details)} in ${place}`;
+    const message = given(details.target_seq) ? `message ${details.target_seq}` : "a message";
+    return `removed ${message} of ${subjectOf(details)} in ${place}`;
   },
   "room.clear": (_, place) => `deleted all messages of ${place}`,
   "history.prune": ({ keep, older_than_seconds: age }, place) => {

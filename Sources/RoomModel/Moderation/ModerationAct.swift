@@ -68,6 +68,12 @@ package struct RoomRules: Equatable, Sendable {
 
     /// Nothing is set.
     package var isEmpty: Bool { self == RoomRules() }
+
+    /// What somebody who comes into the room has to know of them.
+    package var notices: [Notice] {
+        let lock = self.isLocked ? Notice.locked(reason: self.lockReason) : nil
+        return [lock, self.slowMode.map { .slowMode(seconds: $0) }].compactMap(\.self)
+    }
 }
 
 /// The content of a `notice` frame.
@@ -88,5 +94,19 @@ package struct Notice: Equatable, Sendable {
     package init(text: String, kind: Kind? = nil) {
         self.text = text
         self.kind = kind
+    }
+
+    /// - Parameter reason: for people.
+    package static func locked(reason: String?) -> Notice {
+        Notice(text: "This room is locked: \(reason ?? "nobody can write for now.")", kind: .locked)
+    }
+
+    package static let unlocked = Notice(text: "This room is open again.", kind: .unlocked)
+
+    /// - Parameter seconds: between two messages of a member; 0: slow mode is off.
+    package static func slowMode(seconds: Int) -> Notice {
+        let interval = seconds == 1 ? "second" : "\(seconds) seconds"
+        let text = seconds == 0 ? "Slow mode is off." : "Slow mode: a message every \(interval) from each member."
+        return Notice(text: text, kind: .slowMode(seconds: seconds))
     }
 }

@@ -20,6 +20,7 @@ package final class FakeModeratedRooms: ModeratedRooms {
     package struct State {
         package var calls: [Call] = []
         package var hasMember = true
+        package var affected: AffectedMember?
         package var redaction: Result<RedactionReceipt, RequestError> = .failure(RequestError(.messageNotFound, "none"))
         /// The receipts of the steps, in their order; then there is nothing more.
         package var steps: [AuthorStep.Receipt] = []
@@ -51,6 +52,14 @@ package final class FakeModeratedRooms: ModeratedRooms {
         rooms: Set<RoomName>
     ) async {
         self.note(.changed(moderation, channel, rooms)) { _ in }
+    }
+
+    package func affected(_ client: ClientID, in channel: ChannelID, _ room: RoomName?) async -> AffectedMember? {
+        self.state.withLockedValue(\.affected)
+    }
+
+    package func author(of message: MessageReference, in room: RoomKey) async -> AffectedMember? {
+        self.state.withLockedValue(\.affected)
     }
 
     package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {

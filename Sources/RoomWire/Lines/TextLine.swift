@@ -2,7 +2,7 @@ package import NIOCore
 
 /// A line of a plain-text client (protocol §4).
 package enum TextLine: Equatable, Sendable {
-    /// `iam:NAME`
+    /// `iam:NAME`, in any case, as `msg:` is.
     case name(String)
     /// `msg:TEXT`
     case message(String)
@@ -48,8 +48,10 @@ extension String {
     fileprivate var hasOnlyBlanks: Bool { self.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 
     /// By bytes: a combining character behind the colon belongs to what follows.
+    ///
+    /// - Parameter word: ASCII in small letters, found in any case.
     fileprivate func rest(after word: String) -> String? {
-        guard self.utf8.starts(with: word.utf8) else { return nil }
+        guard self.utf8.prefix(word.utf8.count).map({ $0 | 0x20 }).elementsEqual(word.utf8) else { return nil }
         return String(self.unicodeScalars.dropFirst(word.unicodeScalars.count))
     }
 

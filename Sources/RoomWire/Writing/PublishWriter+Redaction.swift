@@ -62,7 +62,7 @@ extension PublishWriter {
     package static func text(ofTail tail: ByteBuffer) -> ByteBuffer? {
         var frame = ByteBuffer(string: "{")
         frame.writeImmutableBuffer(tail)
-        return Self.value(of: "message", in: frame)
+        return JSONFields.value(of: "message", in: frame)
     }
 
     /// The id of a message, from its tail.
@@ -72,17 +72,13 @@ extension PublishWriter {
         return JSONFields.string(of: "id", in: frame).flatMap { UniqueID($0.utf8) }
     }
 
-    /// The `client_id` and the `authData` of the sender of a message, from its tail; `nil` where it has none.
-    package static func author(ofTail tail: ByteBuffer) -> (client: String?, authData: ByteBuffer?) {
+    /// The sender of a message, from its tail.
+    package static func author(ofTail tail: ByteBuffer) -> Sender? {
         var frame = ByteBuffer(string: "{")
         frame.writeImmutableBuffer(tail)
-        let authData = Self.value(of: "sender", in: frame).flatMap { Self.value(of: "authData", in: $0) }
-        return (JSONFields.string(of: "client_id", in: frame), authData)
-    }
-
-    private static func value(of key: StaticString, in object: ByteBuffer) -> ByteBuffer? {
-        let place = JSONFields.range(of: key, in: object)
-        return place.flatMap { object.getSlice(at: object.readerIndex + $0.lowerBound, length: $0.count) }
+        return JSONFields.value(of: "sender", in: frame).map { json in
+            Sender(clientID: JSONFields.string(of: "client_id", in: frame).map { ClientID($0) }, json: json)
+        }
     }
 
     /// The tail of a frame that `write` wrote between two indices, its newline included.

@@ -33,9 +33,8 @@ extension ChatSession {
             self.show(self.transcript.left(Person(member), now: Date()))
         case .updated(let member):
             self.met(member)
-            let lines = self.transcript.updated(Person(member), now: Date())
-            // The user has heard of a change of their own already.
-            self.show(member.id == myID ? [] : lines)
+            // A change of the user's own is shown when it is acknowledged: the event may be that of an earlier one.
+            if member.id != myID { self.show(self.transcript.updated(Person(member), now: Date())) }
         case .gap(let gap):
             if let last = gap.seqs?.upperBound { self.delivery.saw(last) }
             self.show([self.transcript.note(gap.text)])

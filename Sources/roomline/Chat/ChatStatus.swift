@@ -62,10 +62,8 @@ struct ChatRules: Equatable, Sendable {
         if everywhere { self.isMutedEverywhere = false } else { self.isMutedHere = false }
     }
 
-    /// The next connection is told of a mute that lasts.
-    mutating func connectionLost() {
-        (self.isMutedHere, self.isMutedEverywhere) = (false, false)
-    }
+    /// The next connection is told of what lasts.
+    mutating func connectionLost() { self = ChatRules() }
 
     /// `nil` where nothing is out of the ordinary.
     var text: String? {

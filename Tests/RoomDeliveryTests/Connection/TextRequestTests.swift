@@ -54,6 +54,8 @@ struct TextRequestTests {
         }
         #expect(name == "Han")
         #expect(String(buffer: data).hasPrefix(##"{"name":"Han","color":"#"##))
+        #expect(Self.request("IAM: Han") == Self.request("iam:Han"))
+        #expect(Self.request("Msg:hello") == Self.request("msg:hello"))
         #expect(Self.isAdvice(Self.request("iam:")))
         #expect(Self.isAdvice(Self.request("iam:" + String(repeating: "x", count: 65))))
         #expect(!Self.isAdvice(Self.request("iam:" + String(repeating: "x", count: 64))))

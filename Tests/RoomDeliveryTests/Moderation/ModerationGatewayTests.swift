@@ -23,6 +23,22 @@ struct ModerationGatewayTests {
         #expect(bob.client.isClosed)
     }
 
+    @Test func `the member that an act concerns is known with its user and its name`() async {
+        let broker = TestBroker(shards: 2, channels: [.make(authentication: .optional)])
+        let bob = ResumableClient(broker, ["room"], shard: 1, user: "bob", data: #"{"name":"Bob"}"#)
+        bob.client.publish("room", "1")
+        let (id, other) = (ClientID(bob.id), ClientID("other"))
+        let known = AffectedMember(client: id, user: "bob", name: "Bob")
+        for room in [RoomName("room"), nil] {
+            #expect(await broker.ask { await $0.affected(id, in: .make(), room) } == known)
+            #expect(await broker.ask { await $0.affected(other, in: .make(), room) } == nil)
+        }
+        let author = await broker.ask { await $0.author(of: .seq(1), in: .make()) }
+        #expect(author?.client == id)
+        #expect(author?.name == "Bob")
+        #expect(await broker.ask { await $0.author(of: .seq(2), in: .make()) } == nil)
+    }
+
     @Test func `a ban is in effect on return, and so is its end`() async {
         let broker = TestBroker(shards: 2)
         let bob = ResumableClient(broker, ["room"], shard: 1)

@@ -13,12 +13,14 @@ struct ResumableClient {
         from address: String = "192.0.2.1",
         user: String? = nil,
         resume: String? = nil,
-        channel: String = "test"
+        channel: String = "test",
+        data: String? = nil
     ) {
         self.client = broker.connect(shard: shard, from: address)
         let resume = resume.map { ",\"resume\":\"\($0)\"" } ?? ""
         let token = user.map { ",\"token\":\"\(TestToken.make(channel: channel, data: "{\"id\":\"\($0)\"}"))\"" } ?? ""
-        let reply = self.client.handshake(channel: channel, ",\"resumable\":true\(resume)\(token)")
+        let data = data.map { ",\"client_data\":\($0)" } ?? ""
+        let reply = self.client.handshake(channel: channel, ",\"resumable\":true\(resume)\(token)\(data)")
         self.id = reply?.text("client_id") ?? ""
         self.token = reply?.text("resume_token") ?? ""
         for room in rooms { self.client.subscribe(room) }

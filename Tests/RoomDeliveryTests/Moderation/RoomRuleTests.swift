@@ -47,6 +47,36 @@ struct RoomRuleTests {
         #expect(ResumableClient(broker).client.subscribe("room")?.code == "too_many_members")
     }
 
+    @Test func `who comes into a locked room, or one in slow mode, is told so`() {
+        let broker = Self.broker()
+        let ann = ResumableClient(broker, ["room", "other"])
+        broker.rule("room", .make(locked: true, reason: "back at nine"))
+        broker.rule("other", .make(slowMode: 5))
+        #expect(ann.told() == ["notice room_locked", "notice slow_mode"])
+        ann.client.drop()
+        let back = broker.connect(shard: 1)
+        back.handshake(",\"resumable\":true,\"resume\":\"\(ann.token)\"")
+        back.subscribe("room")
+        back.subscribe("other")
+        let frames = back.receive()
+        #expect(frames.map(\.code) == ["room_locked", "slow_mode"])
+        #expect(frames.map { $0.text("room") } == ["room", "other"])
+        #expect(frames.first?.text("text") == "This room is locked: back at nine")
+        #expect(frames.last?.number("seconds") == 5)
+        broker.rule("room", RoomRules())
+        _ = back.receive()
+        back.subscribe("room")
+        #expect(back.receive().isEmpty)
+    }
+
+    @Test func `a plain-text client that comes into a locked room reads why`() {
+        let broker = Self.broker()
+        broker.rule("lobby", .make(locked: true))
+        let luke = broker.connect()
+        luke.sendBytes("iam:Luke\n")
+        #expect(luke.receiveLines().first == "* This room is locked: nobody can write for now.")
+    }
+
     @Test func `slow-mode goes by the user, on however many connections`() {
         let broker = Self.broker()
         let (bob, again) = (

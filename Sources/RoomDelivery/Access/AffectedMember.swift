@@ -1,0 +1,32 @@
+import NIOCore
+import RoomCore
+import RoomJSON
+package import RoomModel
+import RoomWire
+
+/// Whom an act of a moderator concerns, as the audit log names it.
+package struct AffectedMember: Equatable, Sendable {
+    package var client: ClientID?
+    /// The user that the `authData` names.
+    package var user: String?
+    /// What it calls itself in its `clientData`, cut to 64 scalars.
+    package var name: String?
+
+    package init(client: ClientID?, user: String?, name: String?) {
+        self.client = client
+        self.user = user
+        self.name = name
+    }
+
+    init(_ sender: Sender) {
+        let name = TextLineWriter.name(of: sender).map { String($0.unicodeScalars.prefix(64)) }
+        self.init(client: sender.clientID, user: UserIdentity.of(sender), name: name)
+    }
+}
+
+extension UserIdentity {
+    /// The user that the `authData` of a sender names.
+    static func of(_ sender: Sender) -> String? {
+        JSONFields.value(of: "authData", in: sender.json).flatMap { self.of(Array($0.readableBytesView)) }
+    }
+}
