@@ -13,6 +13,7 @@ package final class NATSCluster: ClusterLink {
     private let connection: NATSConnection
     private let logs: NIOLockedValueBox<[StreamLog]>
     private let questions: NodeQuestions
+    private let search: ServerSearch
     private let heartbeats = NIOLockedValueBox<NATSSubscription?>(nil)
 
     /// Connects; makes the streams that are missing, and checks those that are there.
@@ -35,7 +36,7 @@ package final class NATSCluster: ClusterLink {
             let streams = ClusterStreams(settings, connection)
             try await streams.checkJetStream()
             let known = try await streams.ensure()
-            return NATSCluster(known, incarnation: incarnation, patience, connection, logs)
+            return NATSCluster(access, known, incarnation: incarnation, patience, connection, logs)
         } catch {
             connection.close()
             throw error
@@ -43,6 +44,7 @@ package final class NATSCluster: ClusterLink {
     }
 
     private init(
+        _ access: NATSAccess,
         _ settings: StreamSettings,
         incarnation: String,
         _ patience: TimeAmount,
@@ -55,6 +57,7 @@ package final class NATSCluster: ClusterLink {
         self.connection = connection
         self.logs = logs
         self.questions = NodeQuestions(connection, of: settings.name, incarnation: incarnation)
+        self.search = ServerSearch(access, settings, incarnation: incarnation, connection)
     }
 
     /// The log of a partition; what is followed comes on the event loop.
@@ -147,7 +150,7 @@ package final class NATSCluster: ClusterLink {
             incarnation: incarnation ?? self.incarnation,
             patience: self.patience
         )
-        let log = StreamLog(requests, self.connection, on: loop)
+        let log = StreamLog(requests, self.connection, self.search, on: loop)
         self.logs.withLockedValue { logs in
             logs.removeAll(where: \.isOver)
             logs.append(log)

@@ -308,7 +308,7 @@ package struct Broker: Sendable {
         let routes = HTTPRoutes()
         HealthRoutes(
             drain: self.drain,
-            isWritable: { storage.isWritable && host.cluster?.canServe ?? true },
+            isWritable: { storage.isWritable && host.cluster?.isHealthy ?? true },
             warnings: { self.warnings(storage, host) }
         ).addRoutes(to: routes)
         admin.addRoutes(to: routes)

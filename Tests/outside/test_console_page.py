@@ -204,7 +204,7 @@ def test_a_member_is_kicked(console, administered, admin):
         assert "enough" in frame["reason"]
         console.wait(lambda: "Leia" not in console.text(".room-grid table"), "that she has left")
         go(console, "#/audit")
-        console.wait_for_text(f"kicked {leia.id} out of the room observable-ship: enough", "table")
+        console.wait_for_text(f"kicked Leia ({leia.id}) out of the room observable-ship: enough", "table")
 
 
 def test_a_message_is_removed_and_the_room_locked(console, administered):

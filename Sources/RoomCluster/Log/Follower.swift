@@ -112,6 +112,15 @@ package struct Follower {
         return true
     }
 
+    /// The stream's leader has answered, whatever the consumer has delivered.
+    ///
+    /// - Returns: whether it is to be taken.
+    package mutating func leaderAnswered(place: UInt64) -> Bool {
+        guard place > self.place else { return false }
+        self.place = place
+        return true
+    }
+
     /// All that the server had, or would send at once, was answered.
     package mutating func answersEnded(question: Int) {
         if question == self.question { self.answered = nil }

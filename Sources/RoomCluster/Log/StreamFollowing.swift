@@ -19,6 +19,7 @@ final class StreamFollowing {
     private var subscriptions: (deliveries: NATSSubscription?, answers: NATSSubscription?)
     private var extent = ExtentQuestion()
     private var replacements: ReplacementQuestions
+    private var leader = LeaderQuestions()
     /// The answer to the server's flow control that waits with the records that came before it.
     private var flow: String?
     private var isConnected = false
@@ -84,8 +85,24 @@ final class StreamFollowing {
             self.connection.publish(question)
         case .ask, .none: break
         }
+        if self.leader.ticked(now: .now()) { self.askLeader() }
         self.askExtent()
         self.askReplacements()
+    }
+
+    /// Own records do not come.
+    func doubt() {
+        guard !self.isLost else { return }
+        self.leader.doubted(now: .now())
+    }
+
+    private func askLeader() { self.connection.publish(self.requests.newest(behind: self.follower.place)) }
+
+    private func leaderAnswered(_ record: RecordOrder.Delivered) {
+        guard !self.isLost, self.follower.leaderAnswered(place: record.place) else { return }
+        self.take(record)
+        if self.leader.leaderWasFirst(now: .now()), !self.isLost { self.restart() }
+        self.askLeader()
     }
 
     /// Makes the consumer anew.
@@ -208,7 +225,9 @@ final class StreamFollowing {
         self.connected()
         let place = record.place
         switch self.follower.delivered(place: place, number: number, generation: generation, now: .now()) {
-        case .deliver: self.take(record)
+        case .deliver:
+            self.leader.consumerWasFirst()
+            self.take(record)
         case .restart: self.restart()
         case .none: break
         }
@@ -271,6 +290,11 @@ final class StreamFollowing {
             let text = (try? JSONTree.read(message.bytes))?["message"]?["time"]?.stringValue
             guard let nanoseconds = text.flatMap(StreamTime.nanoseconds) else { return }
             return post { $0.knownReceived(place, milliseconds: nanoseconds / 1_000_000) }
+        }
+        if word == StreamRequests.leaderWord {
+            let message = (try? JSONTree.read(message.bytes))?["message"]
+            if let record = message.flatMap(RecordOrder.Delivered.init(message:)) { post { $0.leaderAnswered(record) } }
+            return
         }
         guard let question = Int(word) else { return }
         guard message.status == nil, let place = message.number("Nats-Sequence"),

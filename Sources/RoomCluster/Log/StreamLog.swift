@@ -12,6 +12,7 @@ import RoomJSON
 package final class StreamLog: PartitionLog {
     private let requests: StreamRequests
     private let connection: NATSConnection
+    private let search: ServerSearch
     private let loop: any EventLoop
     private let isClosed = NIOLockedValueBox(false)
     /// Who follows appends nothing before it is known that the stream goes on where the node has ended.
@@ -23,9 +24,10 @@ package final class StreamLog: PartitionLog {
         let timer: RepeatedTask
     }
 
-    init(_ requests: StreamRequests, _ connection: NATSConnection, on loop: any EventLoop) {
+    init(_ requests: StreamRequests, _ connection: NATSConnection, _ search: ServerSearch, on loop: any EventLoop) {
         self.requests = requests
         self.connection = connection
+        self.search = search
         self.loop = loop
         self.following = .makeEmptyBox(eventLoop: loop)
     }
@@ -81,6 +83,11 @@ package final class StreamLog: PartitionLog {
             }
             self.following.value = Following(stream: stream, timer: timer)
         }
+    }
+
+    package func doubt() {
+        self.search.doubt()
+        self.post { $0.doubt() }
     }
 
     /// It was closed.

@@ -75,6 +75,18 @@ struct StreamRequests: Sendable {
         )
     }
 
+    /// The next record behind a place; only the stream's leader answers.
+    func newest(behind place: UInt64) -> NATSRequest {
+        let record = JSONTree.object([
+            .init("seq", .integer(place + 1)), .init("next_by_subj", .string(self.name.subject)),
+        ])
+        return NATSRequest(
+            subject: "$JS.API.STREAM.MSG.GET.\(self.name.stream)",
+            reply: "\(self.inbox).\(Self.leaderWord)",
+            bytes: record.bytes
+        )
+    }
+
     /// The place of a record that this node has had, from the last word of the subject that it comes to.
     static func knownPlace(_ word: Substring) -> UInt64? { self.place(in: word, behind: self.knownWord) }
 
@@ -95,6 +107,8 @@ struct StreamRequests: Sendable {
         word.hasPrefix(prefix) ? UInt64(word.dropFirst(prefix.count)) : nil
     }
 
+    /// The last word of the subject that `newest` is answered to.
+    static let leaderWord = "leader"
     private static let replacementWord = "r"
     private static let knownWord = "k"
     /// The status of an answer that the stream has no such message.

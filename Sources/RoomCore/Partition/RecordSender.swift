@@ -41,6 +41,8 @@ package struct RecordSender: Sendable {
     /// How many copies were sent of all records.
     private var copies: UInt64 = 0
     private var patience = Patience()
+    /// When a record has counted last, or the first one was sent of those that are on their way.
+    private var progress: UInt64 = 0
     /// The answer to what is added once no record of this node's can be seen to count any more.
     private var ended: RequestError?
 
@@ -64,6 +66,9 @@ package struct RecordSender: Sendable {
     package init(node: NodeNumber) {
         self.node = node
     }
+
+    /// Since when something is on its way and nothing counts; `nil`: nothing is on its way.
+    package var waitsSince: UInt64? { self.underWay > 0 ? self.progress : nil }
 
     /// All that was added has counted.
     package var isIdle: Bool { self.draft.isEmpty && self.pending.isEmpty }
@@ -134,7 +139,10 @@ package struct RecordSender: Sendable {
         while self.underWay < Self.window {
             if self.underWay == self.pending.count { self.completeDraft() }
             guard self.underWay < self.pending.count else { break }
-            if self.underWay == 0 { self.patience.begins(now: now) }
+            if self.underWay == 0 {
+                self.patience.begins(now: now)
+                self.progress = now
+            }
             self.underWay += 1
             actions.append(self.send(self.underWay - 1, now: now))
         }
@@ -188,6 +196,7 @@ package struct RecordSender: Sendable {
         guard number == self.counted + 1, self.underWay > 0, let first = self.pending.popFirst() else { return nil }
         self.counted = number
         self.underWay -= 1
+        self.progress = now
         // of a repeated one nobody knows which copy it was that counts
         self.patience.seen(after: first.attempt == 0 ? max(now, first.sentAt) - first.sentAt : nil, now: now)
         // when an earlier copy was sent nobody remembers

@@ -30,6 +30,8 @@ final class FollowedPartition {
     private var openedAt: UInt64 = 0
     /// When the node's next proof of life is due here.
     private var nextProof: UInt64?
+    /// When the log was last asked whether it stands still.
+    private var doubtedAt: UInt64 = 0
     private var timer: (time: UInt64, task: Scheduled<Void>)?
     private(set) var state = PartitionState.catchingUp
 
@@ -37,6 +39,8 @@ final class FollowedPartition {
     private static let pause = TimeAmount.seconds(1)
     /// A tick is sent if something waits for a time and there was no record for so long.
     private static let longestSilence: UInt64 = 1_000_000_000
+    /// So long what is sent may take, and then so long between two doubts.
+    private static let doubt: UInt64 = 1_000_000_000
     /// For so long it counts that something of this node's has counted.
     private static let proofOfLife: UInt64 = 2_000_000_000
 
@@ -230,6 +234,10 @@ final class FollowedPartition {
         let now = self.now
         if let silence, silence <= now { self.sender.addTick(now: now) }
         if let nextProof, nextProof <= now { self.prove(now: now) }
+        if let doubt, doubt <= now {
+            self.doubtedAt = now
+            self.log?.doubt()
+        }
         if let deadline = self.sender.deadline, deadline <= now { self.run(self.sender.timePassed(now: now)) }
         // what is sent into no log would be taken for lost
         if self.log != nil { self.run(self.sender.flush(now: now)) }
@@ -252,16 +260,24 @@ final class FollowedPartition {
         return self.lastRecord + Self.longestSilence
     }
 
+    /// When the log is to be asked whether it stands still.
+    private var doubt: UInt64? { self.sender.waitsSince.map { max($0, self.doubtedAt) + Self.doubt } }
+
+    /// What this node's clients do has not counted for as long as a proof of life holds.
+    private var standsStill: Bool {
+        self.sender.waitsSince.map { self.now - min(self.now, $0) > ProofOfLife.limit } ?? false
+    }
+
     private var stateNow: PartitionState {
         guard let rooms, self.lastCounted != nil, !rooms.projection.isLost, rooms.has(self.delivered?.place) else {
             return .catchingUp
         }
         if rooms.projection.isFailing { return .failing }
-        return self.isConnected ? .ready : .disconnected
+        return self.isConnected && !self.standsStill ? .ready : .disconnected
     }
 
     private func setTimer() {
-        let times = [self.silence, self.nextProof, self.sender.deadline, self.rooms?.projection.deadline]
+        let times = [self.silence, self.nextProof, self.doubt, self.sender.deadline, self.rooms?.projection.deadline]
         guard let next = times.compactMap(\.self).min() else { return }
         if let timer {
             guard next < timer.time else { return }

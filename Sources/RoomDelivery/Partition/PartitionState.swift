@@ -5,7 +5,7 @@ package enum PartitionState: Equatable, Sendable {
     /// Records are applied that were in the log before the node came, or the history is opened.
     case catchingUp
     case ready
-    /// The log cannot be reached.
+    /// The log cannot be reached, or takes nothing.
     case disconnected
     /// The history cannot be written: reads fail, and at last the rooms stand still.
     case failing

@@ -9,11 +9,11 @@ import RoomJSON
 /// How far the nodes have applied the logs: what a moderator does holds on all of them before it is answered.
 extension ClusterNode {
     /// As long as for a change in the control stream: a node that hangs holds up nobody for longer.
-    private static let longestWait = TimeAmount.seconds(5)
+    private static let longestWait = TimeAmount.seconds(10)
     /// Before a node is asked again that could not be reached.
     private static let pause = Duration.milliseconds(100)
 
-    /// Returns when all other nodes that live have applied the log of a partition through a place, or after five seconds.
+    /// Returns when all other nodes that live have applied the log of a partition through a place, or after ten seconds.
     func waitForOthers(toApply partition: Int, through place: LogPlace) async {
         let end = NIODeadline.now() + Self.longestWait
         await withDiscardingTaskGroup { group in

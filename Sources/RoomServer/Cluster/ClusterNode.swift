@@ -248,6 +248,8 @@ final class ClusterNode: Sendable {
 
     /// Clients are served. While some of the logs elect a leader they are, too: those of other nodes wait as well.
     var canServe: Bool { self.summary.canServe && self.isProven }
+    /// No other node would serve clients better, as far as this one can tell.
+    var isHealthy: Bool { self.canServe && !self.partitions.standsStill }
     /// The node knows what the cluster has agreed on.
     var isProven: Bool { self.proof.holds(now: NIODeadline.now().uptimeNanoseconds) }
     var summary: PartitionStates.Summary { self.partitions.summary }

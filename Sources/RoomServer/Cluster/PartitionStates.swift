@@ -1,9 +1,12 @@
 import NIOConcurrencyHelpers
+import NIOCore
 import RoomDelivery
 
 /// The state of each partition on this node, told by their event loops and waited for by one task at a time.
 final class PartitionStates: Sendable {
     private let states: NIOLockedValueBox<[PartitionState]>
+    /// Since when a partition is cut off from its log, by its number.
+    private let cutOff = NIOLockedValueBox<[Int: NIODeadline]>([:])
     private let otherFailure = NIOLockedValueBox<String?>(nil)
     private let changes: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
@@ -15,7 +18,16 @@ final class PartitionStates: Sendable {
 
     func changed(_ partition: Int, to state: PartitionState) {
         self.states.withLockedValue { $0[partition] = state }
+        self.cutOff.withLockedValue { $0[partition] = state == .disconnected ? .now() : nil }
         self.signal.yield()
+    }
+
+    /// An election takes less (docs/cluster.md).
+    private static let longestElection = TimeAmount.seconds(10)
+
+    /// A partition has been cut off from its log for longer than servers take to elect a leader: another node may reach it.
+    var standsStill: Bool {
+        self.cutOff.withLockedValue { $0.values.contains { .now() - $0 > Self.longestElection } }
     }
 
     /// The node cannot go on for another reason.

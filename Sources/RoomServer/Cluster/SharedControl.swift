@@ -48,8 +48,9 @@ final class SharedControl: Sendable {
     private static let tryAgain = 1.0
     /// A change that has not come back after that is answered.
     private static let longestWait = 15.0
-    /// So long other nodes may take to have it in effect: one that cannot write its disk holds up nobody for longer.
-    private static let longestDelay = 5.0
+    /// So long other nodes may take to have it in effect: one that cannot write its disk holds up nobody for longer. One whose server is cut off
+    /// from the stream's leader finds another one in a few seconds.
+    private static let longestDelay = 10.0
 
     init(
         _ store: ControlStore,
@@ -203,7 +204,10 @@ final class SharedControl: Sendable {
         while Date() < end, !self.condition.withLock({ self.state.isOver }) {
             self.log.append(bytes)
             self.wait(for: Self.tryAgain) { $0.outcome != nil || $0.isOver }
-            guard let (place, outcome) = self.condition.withLock({ self.state.outcome }) else { continue }
+            guard let (place, outcome) = self.condition.withLock({ self.state.outcome }) else {
+                self.log.doubt()
+                continue
+            }
             self.wait(for: Self.longestDelay) { state in
                 (state.inEffect >= place || !state.isServing) && !lags(place) || state.isOver
             }

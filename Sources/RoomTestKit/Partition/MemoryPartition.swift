@@ -10,6 +10,8 @@ package final class MemoryPartition: Sendable {
         var trimmed = 0
         var followers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var isReachable = true
+        var losesAppends = false
+        var doubts = 0
     }
 
     private struct Record {
@@ -50,17 +52,27 @@ package final class MemoryPartition: Sendable {
         self.changed()
     }
 
+    /// Appends are lost, although the log seems to be there.
+    package func losesAppends(_ losesAppends: Bool) {
+        self.state.withLockedValue { $0.losesAppends = losesAppends }
+    }
+
     /// How many records it has, or has had.
     var count: Int { self.state.withLockedValue { $0.records.count } }
 
+    /// How often followers were in doubt whether it stands still.
+    package var doubts: Int { self.state.withLockedValue(\.doubts) }
+
     // MARK: For the logs of the nodes
+
+    func doubt() { self.state.withLockedValue { $0.doubts += 1 } }
 
     var isReachable: Bool { self.state.withLockedValue { $0.isReachable } }
 
     func append(_ bytes: ByteBuffer) {
         let time = self.clock()
         self.state.withLockedValue { state in
-            guard state.isReachable else { return }
+            guard state.isReachable, !state.losesAppends else { return }
             state.records.append(Record(time: time, bytes: bytes))
         }
         self.changed()

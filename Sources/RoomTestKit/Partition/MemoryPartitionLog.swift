@@ -38,6 +38,8 @@ package final class MemoryPartitionLog: PartitionLog {
         }
     }
 
+    package func doubt() { self.partition.doubt() }
+
     package func close() {
         self.state.withLockedValue { state in
             state.isClosed = true

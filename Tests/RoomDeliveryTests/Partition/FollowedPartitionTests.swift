@@ -48,6 +48,30 @@ struct FollowedPartitionTests {
         for node in nodes { node.partition.close() }
     }
 
+    @Test func `a log that takes nothing is doubted each second, and the partition stands still after three`() {
+        let node = self.node()
+        node.publish("1")
+        #expect(self.log.doubts == 0)
+        self.log.losesAppends(true)
+        node.publish("20")
+        node.pass(.milliseconds(999))
+        #expect(self.log.doubts == 0)
+        node.pass(.milliseconds(2))
+        #expect(self.log.doubts == 1)
+        node.pass(.milliseconds(1_999))
+        #expect((self.log.doubts, node.state) == (3, .ready))
+        node.pass(.seconds(1))
+        #expect((self.log.doubts, node.state) == (4, .disconnected))
+        self.log.losesAppends(false)
+        node.pass(.seconds(2))
+        #expect(node.state == .ready)
+        #expect(node.messages == ["1", "20"])
+        let doubts = self.log.doubts
+        node.pass(.seconds(10))
+        #expect(self.log.doubts == doubts)
+        node.partition.close()
+    }
+
     @Test func `what a node was told is encoded once, and is what it stores`() throws {
         let node = self.node()
         node.publish("\"hello\"")
