@@ -21,11 +21,13 @@ package final class NATSCluster: ClusterLink {
     /// - Parameters:
     ///   - incarnation: names this process among all that ever were in the cluster: digits or letters.
     ///   - patience: see `ReplacementQuestions`.
+    ///   - moved: is told the name of another server that the node goes on over, because it reaches more of the streams' leaders.
     package static func open(
         _ access: NATSAccess,
         _ settings: StreamSettings,
         incarnation: String,
-        patience: TimeAmount = .seconds(15)
+        patience: TimeAmount = .seconds(15),
+        moved: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(ClusterFailure) -> NATSCluster {
         try await ClusterStreams.checkVersions(access)
         let logs = NIOLockedValueBox<[StreamLog]>([])
@@ -36,7 +38,8 @@ package final class NATSCluster: ClusterLink {
             let streams = ClusterStreams(settings, connection)
             try await streams.checkJetStream()
             let known = try await streams.ensure()
-            return NATSCluster(access, known, incarnation: incarnation, patience, connection, logs)
+            let search = ServerSearch(access, known, incarnation: incarnation, connection, moved: moved)
+            return NATSCluster(known, incarnation: incarnation, patience, connection, search, logs)
         } catch {
             connection.close()
             throw error
@@ -44,11 +47,11 @@ package final class NATSCluster: ClusterLink {
     }
 
     private init(
-        _ access: NATSAccess,
         _ settings: StreamSettings,
         incarnation: String,
         _ patience: TimeAmount,
         _ connection: NATSConnection,
+        _ search: ServerSearch,
         _ logs: NIOLockedValueBox<[StreamLog]>
     ) {
         self.settings = settings
@@ -57,7 +60,7 @@ package final class NATSCluster: ClusterLink {
         self.connection = connection
         self.logs = logs
         self.questions = NodeQuestions(connection, of: settings.name, incarnation: incarnation)
-        self.search = ServerSearch(access, settings, incarnation: incarnation, connection)
+        self.search = search
     }
 
     /// The log of a partition; what is followed comes on the event loop.

@@ -39,16 +39,20 @@ def run(*command):
 
 
 class Machine:
-    """A network namespace with an address, a nats-server and a node. What ends is started again, as a service manager does."""
+    """A network namespace with an address, a nats-server and a node. What ends is started again, as a service manager does.
+
+    The servers reach each other by another address, so that the link between two of them can be cut alone.
+    """
 
     def __init__(self, number, directory):
-        self.number, self.name, self.address = number, f"m{number}", f"10.77.0.{number}"
+        self.number, self.name, self.address, self.route = number, f"m{number}", f"10.77.0.{number}", f"10.78.0.{number}"
         self.directory = directory / self.name
         self.directory.mkdir()
         run("ip", "netns", "add", self.name)
         run("ip", "link", "add", f"v{number}", "type", "veth", "peer", "name", "eth0", "netns", self.name)
         run("ip", "link", "set", f"v{number}", "master", "br0")
-        run("ip", "-n", self.name, "addr", "add", f"{self.address}/24", "dev", "eth0")
+        for address in (self.address, self.route):
+            run("ip", "-n", self.name, "addr", "add", f"{address}/24", "dev", "eth0")
         for device in ("eth0", "lo"):
             run("ip", "-n", self.name, "link", "set", device, "up")
         self.set_link(True)
@@ -57,10 +61,10 @@ class Machine:
         run("mount", "-t", "tmpfs", "-o", "size=512m", self.name, self.disk)
         self.clock = self.directory / "clock"
         self.clock.write_bytes(bytes(8))
-        routes = ", ".join(f"nats://10.77.0.{other}:6222" for other in range(1, MACHINES + 1))
+        routes = ", ".join(f"nats://10.78.0.{other}:6222" for other in range(1, MACHINES + 1))
         (self.directory / "nats.conf").write_text(
             f'server_name: s{number}\nlisten: "{self.address}:4222"\njetstream {{ store_dir: "{self.disk}/jetstream" }}\n'
-            f'cluster {{ name: faults, listen: "{self.address}:6222", routes: [{routes}] }}\n'
+            f'cluster {{ name: faults, listen: "{self.route}:6222", routes: [{routes}] }}\n'
         )
         self.processes = {}
         self.held = set()
@@ -71,10 +75,15 @@ class Machine:
         run("ip", "link", "set", f"v{self.number}", "up" if isUp else "down")
 
     def cut_from(self, other, isCut):
+        """Nothing of this machine's reaches the other one."""
+        for address in (other.address, other.route):
+            self.cut_address(address, isCut)
+
+    def cut_address(self, address, isCut):
         """Two faults of a round can cut the same way: it is whole again when both have ended."""
-        before, self.cuts[other.name] = self.cuts[other.name], self.cuts[other.name] + (1 if isCut else -1)
-        if (before == 0) == isCut and (self.cuts[other.name] == 0) != isCut:
-            run("ip", "-n", self.name, "route", "add" if isCut else "del", "blackhole", f"{other.address}/32")
+        before, self.cuts[address] = self.cuts[address], self.cuts[address] + (1 if isCut else -1)
+        if (before == 0) == isCut and (self.cuts[address] == 0) != isCut:
+            run("ip", "-n", self.name, "route", "add" if isCut else "del", "blackhole", f"{address}/32")
 
     def command(self, kind):
         if kind == "nats":
@@ -138,7 +147,8 @@ class Person:
         self.places, self.read = {}, {room: [] for room in ROOMS}
         self.token = self.id = None
         self.resumed = collections.Counter()
-        self.longest_return = self.longest_publish = 0.0
+        self.longest_return = self.longest_publish = self.longest_read = 0.0
+        self.goodbyes = 0
         self.writer = None
         self.callbacks, self.answers = 0, {}
         self.said = 0
@@ -235,6 +245,9 @@ class Person:
                 self.ledger.fault(f"{self.name} reads {frame['seq']} behind {place['seq']} of {room}")
             place["seq"] = frame["seq"]
             self.read[room].append(frame["message"])
+            self.longest_read = max(self.longest_read, self.ledger.age(frame["message"]))
+        elif frame.get("type") == "goodbye":
+            self.goodbyes += 1
 
     async def talk(self):
         """Publishes one message, by as many connections as it takes."""
@@ -242,6 +255,7 @@ class Person:
             self.said += 1
             message = {"id": str(uuid.uuid4()), "room": self.random.choice(ROOMS), "text": f"{self.name} {self.said}"}
             self.ledger.open[self.name] = (message, time.monotonic())
+            self.ledger.begins(message["text"])
         opened = self.ledger.open.get(self.name)
         if opened:
             await self.publish(*opened)
@@ -323,6 +337,7 @@ class SDKPerson:
             self.said += 1
             text, began = f"{self.name} {self.said}", time.monotonic()
             self.ledger.open[self.name] = ({"text": text}, began)
+            self.ledger.begins(text)
             publish.stdin.write(text.encode() + b"\n")
             await publish.stdin.drain()
             answer = (await publish.stdout.readline()).split()
@@ -340,6 +355,14 @@ class Ledger:
         self.open = {}
         self.is_quiet = False
         self.faults = []
+        self.said = {}
+
+    def begins(self, text):
+        self.said[text] = time.monotonic()
+
+    def age(self, text):
+        """The seconds since somebody began to say it."""
+        return time.monotonic() - self.said[text]
 
     def fault(self, text):
         self.faults.append(text)
@@ -349,8 +372,8 @@ class Ledger:
 class Faults:
     """What can fail, by name: each is a coroutine that breaks something and mends it."""
 
-    def __init__(self, machines, random_):
-        self.machines, self.random = machines, random_
+    def __init__(self, machines, random_, are_whole):
+        self.machines, self.random, self.are_whole = machines, random_, are_whole
 
     def one(self):
         return self.random.choice(self.machines)
@@ -403,6 +426,12 @@ class Faults:
             machine.signal(kind, signal.SIGCONT)
             await asyncio.sleep(0.05)
 
+    async def node_paused_long(self):
+        machine = self.one()
+        machine.signal("node", signal.SIGSTOP)
+        await asyncio.sleep(20)
+        machine.signal("node", signal.SIGCONT)
+
     async def node_slow(self):
         await self.slow("node")
 
@@ -429,6 +458,39 @@ class Faults:
         await asyncio.sleep(self.some_time(14))
         one.cut_from(other, False)
 
+    async def link_between(self, isCut, one, other):
+        one.cut_address(other.route, isCut)
+        other.cut_address(one.route, isCut)
+
+    async def link_cut(self):
+        """Between two servers; all else goes on."""
+        one, other = self.random.sample(self.machines, 2)
+        await self.link_between(True, one, other)
+        await asyncio.sleep(self.some_time(20))
+        await self.link_between(False, one, other)
+
+    async def link_one_way(self):
+        one, other = self.random.sample(self.machines, 2)
+        one.cut_address(other.route, True)
+        await asyncio.sleep(self.some_time(20))
+        one.cut_address(other.route, False)
+
+    async def link_flaps(self):
+        (one, other), end = self.random.sample(self.machines, 2), time.monotonic() + self.some_time(14)
+        while time.monotonic() < end:
+            await self.link_between(True, one, other)
+            await asyncio.sleep(self.some_time(2))
+            await self.link_between(False, one, other)
+            await asyncio.sleep(self.some_time(2))
+
+    async def rolling_restart(self):
+        """As docs/cluster.md says: one machine after the other, its server by lame duck mode and then its node."""
+        for machine in self.machines:
+            for kind, number in (("nats", signal.SIGUSR2), ("node", signal.SIGTERM)):
+                await machine.hold(kind, number)
+                machine.start(kind)
+                await until(self.are_whole, "whole")
+
     async def clock_jump(self):
         machine = self.one()
         machine.set_clock(self.random.choice([-3600, 3600]))
@@ -451,7 +513,8 @@ class Faults:
 
 NAMES = [
     "node_killed", "node_stopped", "node_paused", "node_slow", "server_killed", "server_paused", "server_slow", "two_servers_killed",
-    "machine_killed", "machine_cut_off", "two_machines_apart", "one_way", "clock_jump", "disk_full",
+    "machine_killed", "machine_cut_off", "two_machines_apart", "one_way", "link_cut", "link_one_way", "link_flaps", "clock_jump",
+    "disk_full", "node_paused_long", "rolling_restart",
 ]
 
 
@@ -505,7 +568,8 @@ class Rounds:
             SDKPerson(number, self.machines, self.ledger, random.Random(f"{seed} s{number}")) for number in range(SDK_PEOPLE)
         ]
         self.readers = self.people + self.sdk_people
-        self.faults = Faults(self.machines, self.random)
+        self.faults = Faults(self.machines, self.random, self.ready)
+        self.kinds = {}
         self.checked = {room: {} for room in ROOMS}
 
     async def ready(self):
@@ -611,7 +675,8 @@ class Rounds:
         drawn = [self.random.choice(names) for _ in range(count)]
         began = time.monotonic()
         for person in self.people:
-            person.longest_return = person.longest_publish = 0.0
+            person.longest_return = person.longest_publish = person.longest_read = 0.0
+            person.goodbyes = 0
             person.resumed.clear()
         for person in self.sdk_people:
             person.longest_publish = 0.0
@@ -629,18 +694,30 @@ class Rounds:
             if task.done():
                 self.ledger.fault(f"a task has ended: {task.exception()!r}")
         resumed = sum((person.resumed for person in self.people), collections.Counter())
+        seen = {
+            "longest_publish": round(max(person.longest_publish for person in self.readers), 2),
+            "longest_read": round(max(person.longest_read for person in self.people), 2),
+            "longest_return": round(max(person.longest_return for person in self.people), 2),
+            "goodbyes": sum(person.goodbyes for person in self.people),
+            "resumed": resumed[True], "not_resumed": resumed[False],
+        }
+        self.note(drawn[0] if len(drawn) == 1 else "two at once", seen)
         print(
             json.dumps({
                 "round": number, "faults": drawn, "seconds": round(time.monotonic() - began, 1),
                 "messages": sum(len(found) for found in self.checked.values()),
-                "longest_publish": round(max(person.longest_publish for person in self.people), 2),
-                "longest_return": round(max(person.longest_return for person in self.people), 2),
-                "resumed": resumed[True], "not_resumed": resumed[False],
-                "sdk_longest_publish": round(max(person.longest_publish for person in self.sdk_people), 2),
+                **seen,
                 "sdk_news": sum((person.news for person in self.sdk_people), collections.Counter()),
             }),
             flush=True,
         )
+
+    def note(self, kind, seen):
+        """The longest of each wait, and the sums of what is counted, by the kind of fault."""
+        kept = self.kinds.setdefault(kind, {"rounds": 0})
+        kept["rounds"] += 1
+        for key, value in seen.items():
+            kept[key] = max(kept.get(key, 0), value) if key.startswith("longest") else kept.get(key, 0) + value
 
     def stop(self):
         for machine in self.machines:
@@ -666,6 +743,8 @@ def main():
         finally:
             rounds.stop()
             exits = sum((machine.exits for machine in rounds.machines), collections.Counter())
+            for kind, seen in sorted(rounds.kinds.items()):
+                print(json.dumps({"kind": kind, **seen}), flush=True)
             print(json.dumps({"exits": {f"{kind} {code}": count for (kind, code), count in exits.items()}}), flush=True)
             if options.keep:
                 subprocess.run(["cp", "-r", directory, options.keep], check=False)

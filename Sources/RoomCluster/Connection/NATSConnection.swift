@@ -57,6 +57,13 @@ final class NATSConnection: Sendable {
     /// The most bytes of a message that the server takes.
     var maxPayload: Int64 { natsConnection_GetMaxPayload(self.current.pointer) }
 
+    /// The id of the server that it is connected to, which is another one after each start; `nil`: to none now.
+    var server: String? {
+        var id = [CChar](repeating: 0, count: 128)
+        guard natsConnection_GetConnectedServerId(self.current.pointer, &id, id.count) == NATS_OK else { return nil }
+        return String(decoding: id.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Goes on over another one's connection, with all that is listened to, as after a reconnection. The other one is not used any more.
     func goOn(over other: NATSConnection) {
         self.writes.async {

@@ -1,6 +1,7 @@
 #if Cluster
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomJSON
 
 /// Looks for another server where the one that a node is connected to does not reach the leaders of all streams: where two servers do not
 /// reach each other, what one of them leads stands still for the nodes of the other, and a third one reaches both.
@@ -11,6 +12,8 @@ final class ServerSearch: Sendable {
     private let settings: StreamSettings
     private let incarnation: String
     private let connection: NATSConnection
+    /// Is told the server's name.
+    private let moved: @Sendable (String) -> Void
     private let state = NIOLockedValueBox(State())
 
     private struct State {
@@ -19,18 +22,26 @@ final class ServerSearch: Sendable {
         var counts = 0
     }
 
-    /// So long a leader may take to answer.
-    private static let patience = Duration.milliseconds(500)
+    /// So long a leader may take to answer, and so often it is asked: it may just be handing over.
+    private static let patience = Duration.milliseconds(250)
+    private static let tries = 2
     /// Between two searches.
     private static let pause = Duration.seconds(1)
     /// Between two looks at what was answered.
     private static let step = Duration.milliseconds(20)
 
-    init(_ access: NATSAccess, _ settings: StreamSettings, incarnation: String, _ connection: NATSConnection) {
+    init(
+        _ access: NATSAccess,
+        _ settings: StreamSettings,
+        incarnation: String,
+        _ connection: NATSConnection,
+        moved: @escaping @Sendable (String) -> Void
+    ) {
         self.access = access
         self.settings = settings
         self.incarnation = incarnation
         self.connection = connection
+        self.moved = moved
     }
 
     /// A stream seems to stand still. Does nothing while a search is under way, or was a second ago.
@@ -48,43 +59,81 @@ final class ServerSearch: Sendable {
     }
 
     private func search() async {
-        let here = await self.leadersReached(by: self.connection)
-        guard here < self.settings.streams.count else { return }
-        for server in self.access.servers {
-            var access = self.access
-            access.servers = [server] + access.servers.filter { $0 != server }
-            // one that does not answer is not the one
-            guard let other = try? await NATSConnection.connect(access) else { continue }
-            if await self.leadersReached(by: other) > here { return self.connection.goOn(over: other) }
-            other.close()
+        let here = await self.streamsReached(by: self.connection)
+        guard here.count < self.settings.streams.count else { return }
+        let others = await self.others()
+        // of equals all nodes take the same one
+        let best = others.max { ($0.reached.count, $0.connection.server ?? "") < ($1.reached.count, $1.connection.server ?? "") }
+        for other in others where other.connection !== best?.connection || other.reached.count <= here.count {
+            other.connection.close()
+        }
+        guard let best, best.reached.count > here.count else { return }
+        self.connection.goOn(over: best.connection)
+        let reachesAll = best.reached.count == self.settings.streams.count
+        await self.moved(handOver: reachesAll ? best.reached.subtracting(here) : [])
+    }
+
+    /// Connections to the other servers that answer, and the streams that each reaches.
+    private func others() async -> [(connection: NATSConnection, reached: Set<String>)] {
+        await withTaskGroup { group in
+            for server in self.access.servers {
+                var access = self.access
+                access.servers = [server] + access.servers.filter { $0 != server }
+                group.addTask { [access] () -> (connection: NATSConnection, reached: Set<String>)? in
+                    guard let other = try? await NATSConnection.connect(access) else { return nil }
+                    guard other.server != self.connection.server else {
+                        other.close()
+                        return nil
+                    }
+                    return (other, await self.streamsReached(by: other))
+                }
+            }
+            return await group.reduce(into: []) { others, other in if let other { others.append(other) } }
         }
     }
 
-    /// Of how many streams the leader answers in time.
-    private func leadersReached(by connection: NATSConnection) async -> Int {
+    /// The streams whose leader answers in time.
+    private func streamsReached(by connection: NATSConnection) async -> Set<String> {
         let count = self.state.withLockedValue { state in
             state.counts += 1
             return state.counts
         }
-        let inbox = "\(self.settings.name.inbox).\(self.incarnation).search.\(count)"
-        let reached = NIOLockedValueBox<Set<Substring>>([])
+        let inbox = "\(self.inbox).\(count)"
+        let reached = NIOLockedValueBox<Set<String>>([])
         let answers = connection.subscribe("\(inbox).*") { message in
             guard let stream = message.subject.split(separator: ".").last, StreamExtent(message.bytes) != nil else { return }
-            _ = reached.withLockedValue { $0.insert(stream) }
+            _ = reached.withLockedValue { $0.insert(String(stream)) }
         }
         defer { answers.cancel() }
-        for stream in self.settings.streams {
-            connection.publish(
-                ByteBuffer(),
-                to: "$JS.API.STREAM.INFO.\(stream.stream)",
-                reply: "\(inbox).\(stream.stream)"
-            )
+        for _ in 0..<Self.tries {
+            for stream in self.settings.streams where !reached.withLockedValue({ $0.contains(stream.stream) }) {
+                let reply = "\(inbox).\(stream.stream)"
+                connection.publish(ByteBuffer(), to: "$JS.API.STREAM.INFO.\(stream.stream)", reply: reply)
+            }
+            let end = ContinuousClock.now + Self.patience
+            while ContinuousClock.now < end, reached.withLockedValue(\.count) < self.settings.streams.count {
+                try? await Task.sleep(for: Self.step)  // nobody cancels it
+            }
         }
-        let end = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < end, reached.withLockedValue(\.count) < self.settings.streams.count {
-            try? await Task.sleep(for: Self.step)  // nobody cancels it
-        }
-        return reached.withLockedValue(\.count)
+        return reached.withLockedValue(\.self)
     }
+
+    /// The node goes on over another server.
+    ///
+    /// - Parameter streams: their leaders hand over to this server, which reaches them and the others: those that do not hear them would
+    ///   soon have others elected, which stops the streams for up to 15 seconds.
+    private func moved(handOver streams: Set<String>) async {
+        let answer = await self.connection.request(ByteBuffer(), of: "$SYS.REQ.USER.INFO", within: .seconds(1))
+        guard case .bytes(let bytes) = answer, let name = (try? JSONTree.read(bytes))?["server"]?["name"]?.stringValue
+        else { return }
+        let placement = JSONTree.object([.init("placement", .object([.init("preferred", .string(name))]))]).bytes
+        for stream in streams {
+            let subject = "$JS.API.STREAM.LEADER.STEPDOWN.\(stream)"
+            self.connection.publish(placement, to: subject, reply: "\(self.inbox).unheard")
+        }
+        self.moved(name)
+    }
+
+    private var inbox: String { "\(self.settings.name.inbox).\(self.incarnation).search" }
 }
 #endif

@@ -52,7 +52,7 @@ final class ClusterNode: Sendable {
         var refusals = 0
         while true {
             do throws(ClusterFailure) {
-                let link = try await Self.link(access, settings.streams)
+                let link = try await Self.link(access, settings.streams, logger)
                 let node = try await ClusterNode(link, settings.serverMonitoring, on: loop, logger: logger)
                 _ = await node.askSyncs()
                 return node
@@ -73,12 +73,18 @@ final class ClusterNode: Sendable {
 
     private static func link(
         _ access: NATSAccess,
-        _ streams: StreamSettings
+        _ streams: StreamSettings,
+        _ logger: Logger
     ) async throws(ClusterFailure) -> any ClusterLink {
         #if Cluster
         // no other process has had it
         let incarnation = String(UInt64.random(in: .min ... .max), radix: 36)
-        return try await NATSCluster.open(access, streams, incarnation: incarnation)
+        return try await NATSCluster.open(access, streams, incarnation: incarnation) { server in
+            logger.warning(
+                "a nats-server does not reach all others: this node goes on over another one",
+                metadata: ["server": "\(server)"]
+            )
+        }
         #else
         throw ClusterFailure(
             .settings,
