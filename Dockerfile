@@ -1,6 +1,6 @@
 # A small image of the broker: docker build --build-arg COMMIT="$(git rev-parse --short=12 HEAD)" -t roomline .
-# Add --build-arg TRAITS=Server,Cluster for the node of a cluster.
-ARG TRAITS=Server
+# --build-arg TRAITS=Server leaves out what only the node of a cluster needs.
+ARG TRAITS=Server,Cluster
 FROM swift:6.3-bookworm AS build
 ARG TRAITS
 RUN apt-get update \

@@ -48,7 +48,7 @@ install: ## install the release build below PREFIX (default /usr/local)
 	@DESTDIR='$(DESTDIR)' scripts/install .build/release/roomline '$(PREFIX)'
 
 package: ## make a Debian package and a tarball that need no Swift; the first time takes over ten minutes
-	@scripts/setup build
+	@scripts/setup package
 	@scripts/package
 
 test: ## run all tests: Swift's, the schemas, the broker from outside

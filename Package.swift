@@ -142,7 +142,7 @@ let package = Package(
             swiftSettings: settings
         ),
         // No pkgConfig, for the reason above.
-        .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
+        .target(name: "CNats"),
         .target(
             name: "RoomCluster",
             dependencies: [

@@ -9,6 +9,8 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
         case tls = "cluster_tls"
         /// A file with credentials cannot be read, or an option is malformed.
         case settings = "cluster_settings"
+        /// libnats is not installed, or is another version.
+        case library = "cluster_library"
         /// A server is older than `ServerVersion.oldest`.
         case version = "cluster_version"
         case noJetStream = "cluster_no_jetstream"

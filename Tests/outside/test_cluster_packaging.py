@@ -32,6 +32,16 @@ def test_the_broker_takes_its_configuration_of_a_node(certificate):
         assert value(found, name) == document[name]
 
 
+@pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
+def test_without_libnats_only_a_node_of_a_cluster_does_not_start(tmp_path):
+    (tmp_path / "libnats.so.3.4").write_bytes(b"")
+    env = {"LD_LIBRARY_PATH": str(tmp_path)}
+    assert run_to_end("--version", env=env).returncode == 0
+    told = run_to_end("serve", "--data", str(tmp_path / "data"), "--cluster", "nats://127.0.0.1:1", "--tcp", "127.0.0.1:0", env=env)
+    assert told.returncode == 1
+    assert "cluster_library" in told.stderr and "apt-get install libnats3.4" in told.stderr
+
+
 @pytest.mark.skipif(not is_built(), reason="there is no nats-server where the broker is built without clusters")
 def test_nats_server_takes_its_configuration(tmp_path):
     text = (FILES / "nats.conf").read_text()

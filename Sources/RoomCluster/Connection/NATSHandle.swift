@@ -15,6 +15,7 @@ final class NATSHandle: Sendable {
         once: Bool,
         _ receive: @escaping @Sendable (NATSConnection.Event) -> Void
     ) throws(ClusterFailure) {
+        try Self.loadLibrary()
         let options = try NATSOptions(access, once: once)
         let events = Events(receive)
         // The library may call as long as it has threads: it keeps the box, and closing empties it.
@@ -34,6 +35,15 @@ final class NATSHandle: Sendable {
     /// The events are told to somebody else from now on, or to nobody.
     func tell(_ receive: (@Sendable (NATSConnection.Event) -> Void)?) {
         self.events.receive.withLockedValue { $0 = receive }
+    }
+
+    private static func loadLibrary() throws(ClusterFailure) {
+        guard let failure = CNatsLoad() else { return }
+        throw ClusterFailure(
+            .library,
+            "a node of a cluster needs \(String(cString: CNatsFile)), which Debian has in the package libnats3.4: apt-get install libnats3.4"
+                + " (\(String(cString: failure)))"
+        )
     }
 
     private static func failure(_ status: natsStatus, _ access: NATSAccess) -> ClusterFailure {
