@@ -5,11 +5,15 @@ import Testing
 struct LeaderQuestionsTests {
     private var questions = LeaderQuestions()
 
-    private func time(_ milliseconds: Int64) -> NIODeadline { .uptimeNanoseconds(1_000_000_000) + .milliseconds(milliseconds) }
+    private func time(_ milliseconds: Int64) -> NIODeadline {
+        .uptimeNanoseconds(1_000_000_000) + .milliseconds(milliseconds)
+    }
 
     /// The milliseconds at which the leader is asked, where the log looks every 25.
     private mutating func asked(_ range: Range<Int64>) -> [Int64] {
-        stride(from: range.lowerBound, to: range.upperBound, by: 25).filter { self.questions.ticked(now: self.time($0)) }
+        stride(from: range.lowerBound, to: range.upperBound, by: 25).filter {
+            self.questions.ticked(now: self.time($0))
+        }
     }
 
     @Test

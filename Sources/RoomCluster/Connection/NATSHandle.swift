@@ -41,7 +41,7 @@ final class NATSHandle: Sendable {
         guard let failure = CNatsLoad() else { return }
         throw ClusterFailure(
             .library,
-            "a node of a cluster needs \(String(cString: CNatsFile)), which Debian has in the package libnats3.4: apt-get install libnats3.4"
+            "a node of a cluster needs \(String(cString: CNatsFile)): on Debian, apt-get install libnats3.4"
                 + " (\(String(cString: failure)))"
         )
     }
@@ -70,7 +70,9 @@ final class NATSHandle: Sendable {
     private final class Events: Sendable {
         let receive: NIOLockedValueBox<(@Sendable (NATSConnection.Event) -> Void)?>
 
-        init(_ receive: @escaping @Sendable (NATSConnection.Event) -> Void) { self.receive = NIOLockedValueBox(receive) }
+        init(_ receive: @escaping @Sendable (NATSConnection.Event) -> Void) {
+            self.receive = NIOLockedValueBox(receive)
+        }
 
         static func tell(_ event: NATSConnection.Event, _ closure: UnsafeMutableRawPointer?) {
             guard let closure else { return }

@@ -46,6 +46,7 @@ final class ServerSearch: Sendable {
 
     /// A stream seems to stand still. Does nothing while a search is under way, or was a second ago.
     func doubt() {
+        guard self.access.servers.count > 1 else { return }
         let begins = self.state.withLockedValue { state in
             defer { state.isUnderWay = true }
             return !state.isUnderWay
@@ -61,25 +62,32 @@ final class ServerSearch: Sendable {
     private func search() async {
         let here = await self.streamsReached(by: self.connection)
         guard here.count < self.settings.streams.count else { return }
+        async let left = Self.serverName(of: self.connection)
         let others = await self.others()
         // of equals all nodes take the same one
-        let best = others.max { ($0.reached.count, $0.connection.server ?? "") < ($1.reached.count, $1.connection.server ?? "") }
+        let best = others.max {
+            ($0.reached.count, $0.connection.server ?? "") < ($1.reached.count, $1.connection.server ?? "")
+        }
         for other in others where other.connection !== best?.connection || other.reached.count <= here.count {
             other.connection.close()
         }
         guard let best, best.reached.count > here.count else { return }
+        let old = await left
         self.connection.goOn(over: best.connection)
-        let reachesAll = best.reached.count == self.settings.streams.count
-        await self.moved(handOver: reachesAll ? best.reached.subtracting(here) : [])
+        guard let name = await Self.serverName(of: self.connection) else { return }
+        if best.reached.count == self.settings.streams.count {
+            self.handOver(best.reached.filter { here[$0.key] == nil || $0.value == old }.map(\.key), to: name)
+        }
+        self.moved(name)
     }
 
     /// Connections to the other servers that answer, and the streams that each reaches.
-    private func others() async -> [(connection: NATSConnection, reached: Set<String>)] {
+    private func others() async -> [(connection: NATSConnection, reached: [String: String])] {
         await withTaskGroup { group in
             for server in self.access.servers {
                 var access = self.access
                 access.servers = [server] + access.servers.filter { $0 != server }
-                group.addTask { [access] () -> (connection: NATSConnection, reached: Set<String>)? in
+                group.addTask { [access] () -> (connection: NATSConnection, reached: [String: String])? in
                     guard let other = try? await NATSConnection.connect(access) else { return nil }
                     guard other.server != self.connection.server else {
                         other.close()
@@ -92,21 +100,23 @@ final class ServerSearch: Sendable {
         }
     }
 
-    /// The streams whose leader answers in time.
-    private func streamsReached(by connection: NATSConnection) async -> Set<String> {
+    /// The streams whose leader answers in time, and the leader's name.
+    private func streamsReached(by connection: NATSConnection) async -> [String: String] {
         let count = self.state.withLockedValue { state in
             state.counts += 1
             return state.counts
         }
         let inbox = "\(self.inbox).\(count)"
-        let reached = NIOLockedValueBox<Set<String>>([])
+        let reached = NIOLockedValueBox<[String: String]>([:])
         let answers = connection.subscribe("\(inbox).*") { message in
-            guard let stream = message.subject.split(separator: ".").last, StreamExtent(message.bytes) != nil else { return }
-            _ = reached.withLockedValue { $0.insert(String(stream)) }
+            guard let stream = message.subject.split(separator: ".").last,
+                let leader = (try? JSONTree.read(message.bytes))?["cluster"]?["leader"]?.stringValue
+            else { return }
+            reached.withLockedValue { $0[String(stream)] = leader }
         }
         defer { answers.cancel() }
         for _ in 0..<Self.tries {
-            for stream in self.settings.streams where !reached.withLockedValue({ $0.contains(stream.stream) }) {
+            for stream in self.settings.streams where reached.withLockedValue({ $0[stream.stream] == nil }) {
                 let reply = "\(inbox).\(stream.stream)"
                 connection.publish(ByteBuffer(), to: "$JS.API.STREAM.INFO.\(stream.stream)", reply: reply)
             }
@@ -118,20 +128,21 @@ final class ServerSearch: Sendable {
         return reached.withLockedValue(\.self)
     }
 
-    /// The node goes on over another server.
-    ///
-    /// - Parameter streams: their leaders hand over to this server, which reaches them and the others: those that do not hear them would
-    ///   soon have others elected, which stops the streams for up to 15 seconds.
-    private func moved(handOver streams: Set<String>) async {
-        let answer = await self.connection.request(ByteBuffer(), of: "$SYS.REQ.USER.INFO", within: .seconds(1))
-        guard case .bytes(let bytes) = answer, let name = (try? JSONTree.read(bytes))?["server"]?["name"]?.stringValue
-        else { return }
-        let placement = JSONTree.object([.init("placement", .object([.init("preferred", .string(name))]))]).bytes
+    /// - Returns: `nil` where it is not connected.
+    private static func serverName(of connection: NATSConnection) async -> String? {
+        let answer = await connection.request(ByteBuffer(), of: "$SYS.REQ.USER.INFO", within: .milliseconds(500))
+        guard case .bytes(let bytes) = answer else { return nil }
+        return (try? JSONTree.read(bytes))?["server"]?["name"]?.stringValue
+    }
+
+    /// Has the leaders of these streams hand over to a server that reaches all: those that the server does not reach which the node has left, and
+    /// those that it leads itself. A server that does not hear a leader has another one elected, and the stream stops for up to 15 seconds.
+    private func handOver(_ streams: [String], to server: String) {
+        let placement = JSONTree.object([.init("placement", .object([.init("preferred", .string(server))]))]).bytes
         for stream in streams {
             let subject = "$JS.API.STREAM.LEADER.STEPDOWN.\(stream)"
             self.connection.publish(placement, to: subject, reply: "\(self.inbox).unheard")
         }
-        self.moved(name)
     }
 
     private var inbox: String { "\(self.settings.name.inbox).\(self.incarnation).search" }

@@ -10,7 +10,7 @@ struct Patience: Sendable {
     private static let least: UInt64 = 250_000_000
     private static let most: UInt64 = 5_000_000_000
     /// No longer by doubling.
-    private static let mostInVain: UInt64 = 500_000_000
+    private static let mostInVain: UInt64 = 1_000_000_000
 
     var end: UInt64 { self.start + self.length }
 

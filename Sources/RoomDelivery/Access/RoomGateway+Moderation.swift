@@ -27,7 +27,9 @@ extension RoomGateway {
     package func affected(_ client: ClientID, in channel: ChannelID, _ room: RoomName?) async -> AffectedMember? {
         if let room {
             let key = RoomKey(channel: channel, room: room)
-            return await self.ask(self.owner(of: key)) { $0.owner.member(client, key).map { AffectedMember($0.sender) } }
+            return await self.ask(self.owner(of: key)) {
+                $0.owner.member(client, key).map { AffectedMember($0.sender) }
+            }
         }
         return await self.askAll { shard in
             let member = shard.connections.connection(of: client, in: channel)?.member

@@ -119,7 +119,9 @@ struct KickTests {
             } else {
                 #expect(reply?.text("client_id") != bob.id)
             }
-            #expect(broker.shards.allSatisfy { $0.onLoop.owner.member(ClientID(bob.id), .make("observable-room")) == nil })
+            #expect(
+                broker.shards.allSatisfy { $0.onLoop.owner.member(ClientID(bob.id), .make("observable-room")) == nil }
+            )
             _ = watcher.receive()
             again.drop()
             broker.advance(by: .seconds(20))
