@@ -119,4 +119,11 @@ struct LateTextTests {
         let luke = self.speaker("Luke")
         #expect(luke.receiveLines() == [])
     }
+
+    @Test func `who is banned from the room and says nothing is told so, and not that it is there`() {
+        self.broker.moderate { $0.sanctions.set(.imposed(on: .network("192.0.2.7"), in: "lobby", reason: "spam")) }
+        let luke = self.broker.connect(from: "192.0.2.7")
+        self.broker.advance(by: .seconds(3))
+        #expect(luke.receiveLines() == ["* you are banned from this room: spam"])
+    }
 }

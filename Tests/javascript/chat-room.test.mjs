@@ -59,7 +59,7 @@ describe("the rules of a room", () => {
     for (const again of [(room) => room.end({ code: "kicked", message: "" }), (room) => room.detach()]) {
       const { room, joined } = entered();
       for (const event of rules) joined.tell(event);
-      assert.deepEqual([room.mutedText, room.closed], ["You are muted: spam", "A moderator has locked this room"]);
+      assert.deepEqual([room.mutedText, room.closed], ["You are muted: spam", "locked"]);
       again(room);
       assert.deepEqual([room.mutedText, room.closed], [undefined, undefined]);
     }
@@ -77,7 +77,7 @@ describe("the rules of a room", () => {
     const { room } = entered({ publish: () => Promise.reject(Object.assign(new Error("locked"), { code: "room_locked" })) });
     room.send("hello");
     await settled();
-    assert.equal(room.closed, "A moderator has locked this room");
+    assert.equal(room.closed, "This room is locked: nobody can write for now.");
     assert.equal(room.pending[0].state, "failed");
   });
 });

@@ -14,7 +14,7 @@ for (const [given, sentence] of [
   ],
   [
     entry("sanction.impose", { kind: "ban", user: "spammer", redact: true }, "talk", "token:ops"),
-    "token ops banned spammer from the channel talk, and removed all their messages there",
+    "token ops banned spammer from the channel talk, and removed their messages there",
   ],
   [entry("sanction.lift", { kind: "ban", address: "192.0.2.0/24" }), `leia lifted the ban of 192.0.2.0/24 in ${PLACE}`],
   [entry("member.kick", { client_id: "Kf3", reason: "enough" }), `leia kicked Kf3 out of ${PLACE}: enough`],

@@ -223,7 +223,7 @@ class Moderator(Client):
 
 @pytest.mark.parametrize(
     "act, undo, subject, shown",
-    [("mute", "unmute", {"user": "ada"}, "You are muted"), ("lock", "unlock", {}, "A moderator has locked this room")],
+    [("mute", "unmute", {"user": "ada"}, "You are muted"), ("lock", "unlock", {}, "This room is locked")],
 )
 def test_what_is_lifted_while_one_is_out_of_the_room_is_over(browser, broker, act, undo, subject, shown):
     sign_in(browser, broker, "den", {".*": TALK})
@@ -330,15 +330,15 @@ def test_the_reason_of_a_removed_message_is_there_after_a_reload(browser, broker
         browser.wait(lambda: messages(browser) == marks, "the reason, after a reload")
 
 
-def test_a_lock_is_shown_to_a_moderator_who_joins_and_to_who_tries_to_write(browser, broker):
+def test_a_lock_is_shown_with_its_reason_to_who_joins(browser, broker):
     with Moderator(broker) as leia:
-        leia.act("lock")
+        leia.act("lock", reason="back at nine")
         sign_in(browser, broker, "den", MODERATES)
-        browser.wait_for_text("A moderator has locked this room", "#why")
+        browser.wait_for_text("This room is locked: back at nine", "#why")
         browser.run("sessionStorage.clear()")
         sign_in_again(browser, broker)
+        browser.wait_for_text("This room is locked: back at nine", "#why")
         say(browser, "hello")
-        browser.wait_for_text("A moderator has locked this room", "#why")
         leia.act("unlock")
         browser.wait(lambda: browser.text("#why") == "", "that it is open")
 

@@ -57,7 +57,8 @@ struct SequenceTracker: Equatable {
 
     /// The broker reports missing messages.
     ///
-    /// - Returns: the gap for the app; `nil` if it only concerns messages that the app has, or that are older than the join.
+    /// - Returns: the gap for the app; `nil` if it only concerns messages that the app has, or that are older than the history which it
+    ///   has asked for.
     mutating func lost(_ event: GapEvent) -> RoomGap? {
         guard let position = self.position else { return nil }
         let reason = RoomGap.Reason(rawValue: event.reason)
@@ -72,7 +73,8 @@ struct SequenceTracker: Equatable {
             return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
         }
         if event.through > position.seq { self.position = Position(epoch: position.epoch, seq: event.through) }
-        let known = max(position.seq, self.joinedAt)
+        // a history may begin later than asked for, and has no hole but what is damaged
+        let known = reason == .lost ? position.seq : max(position.seq, self.joinedAt)
         guard event.through > known else { return nil }
         return self.gap(max(event.from, known + 1)...event.through, reason)
     }

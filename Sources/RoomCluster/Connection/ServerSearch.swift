@@ -59,45 +59,57 @@ final class ServerSearch: Sendable {
         }
     }
 
-    private func search() async {
-        let here = await self.streamsReached(by: self.connection)
-        guard here.count < self.settings.streams.count else { return }
-        async let left = Self.serverName(of: self.connection)
-        let others = await self.others()
-        // of equals all nodes take the same one
-        let best = others.max {
-            ($0.reached.count, $0.connection.server ?? "") < ($1.reached.count, $1.connection.server ?? "")
-        }
-        for other in others where other.connection !== best?.connection || other.reached.count <= here.count {
-            other.connection.close()
-        }
-        guard let best, best.reached.count > here.count else { return }
-        let old = await left
-        self.connection.goOn(over: best.connection)
-        guard let name = await Self.serverName(of: self.connection) else { return }
-        if best.reached.count == self.settings.streams.count {
-            self.handOver(best.reached.filter { here[$0.key] == nil || $0.value == old }.map(\.key), to: name)
-        }
-        self.moved(name)
+    /// Another server, and the streams that it reaches, with the names of their leaders.
+    private struct Found {
+        let connection: NATSConnection
+        let server: String
+        let reached: [String: String]
     }
 
-    /// Connections to the other servers that answer, and the streams that each reaches.
-    private func others() async -> [(connection: NATSConnection, reached: [String: String])] {
+    private func search() async {
+        guard await self.streamsReached(by: self.connection).count < self.settings.streams.count else { return }
+        async let left = Self.serverName(of: self.connection)
+        let others = await self.others()
+        // a leader that was just elected, or is slow, is reached from here a moment later
+        let here = await self.streamsReached(by: self.connection)
+        let leaders = others.reduce(into: here) { $0.merge($1.reached) { known, _ in known } }
+        // the servers that this one does not reach: either of two that are apart is not the one that reaches both
+        let apart = Set(leaders.filter { here[$0.key] == nil }.values)
+        let better = others.filter { $0.reached.count > here.count }
+        let between = better.filter { !apart.contains($0.server) }
+        // of equals all nodes take the same one
+        let best = (between.isEmpty ? better : between).max {
+            ($0.reached.count, $0.server) < ($1.reached.count, $1.server)
+        }
+        for other in others where other.connection !== best?.connection { other.connection.close() }
+        guard let best else { return }
+        let old = await left
+        self.connection.goOn(over: best.connection)
+        if !between.isEmpty, best.reached.count == self.settings.streams.count {
+            self.handOver(best.reached.filter { here[$0.key] == nil || $0.value == old }.map(\.key), to: best.server)
+        }
+        self.moved(best.server)
+    }
+
+    private func others() async -> [Found] {
         await withTaskGroup { group in
             for server in self.access.servers {
                 var access = self.access
                 access.servers = [server] + access.servers.filter { $0 != server }
-                group.addTask { [access] () -> (connection: NATSConnection, reached: [String: String])? in
-                    guard let other = try? await NATSConnection.connect(access) else { return nil }
-                    guard other.server != self.connection.server else {
-                        other.close()
-                        return nil
-                    }
-                    return (other, await self.streamsReached(by: other))
-                }
+                group.addTask { [access] in await self.found(access) }
             }
             return await group.reduce(into: []) { others, other in if let other { others.append(other) } }
         }
+    }
+
+    /// - Returns: `nil` where no server answers, or the one that the node is connected to.
+    private func found(_ access: NATSAccess) async -> Found? {
+        guard let connection = try? await NATSConnection.connect(access) else { return nil }
+        guard connection.server != self.connection.server, let name = await Self.serverName(of: connection) else {
+            connection.close()
+            return nil
+        }
+        return Found(connection: connection, server: name, reached: await self.streamsReached(by: connection))
     }
 
     /// The streams whose leader answers in time, and the leader's name.

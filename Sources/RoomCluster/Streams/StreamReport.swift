@@ -26,8 +26,12 @@ struct StreamReport {
         guard case .bytes(let bytes) = await self.connection.request(ByteBuffer(), of: subject, within: .seconds(1)),
             let tree = try? JSONTree.read(bytes), case .number(let newest)? = tree["state"]?["last_seq"]
         else { return stream }
+        guard let cluster = tree["cluster"], case .string(let leader)? = cluster["leader"] else {
+            // one that leads no more answers for a while, too
+            if self.settings.replicas == 1 { stream.newest = UInt64(newest) }
+            return stream
+        }
         stream.newest = UInt64(newest)
-        guard let cluster = tree["cluster"], case .string(let leader)? = cluster["leader"] else { return stream }
         stream.leader = leader
         stream.servers = [.init(name: leader, isCurrent: true)]
         guard case .array(let replicas)? = cluster["replicas"] else { return stream }

@@ -1,4 +1,5 @@
 package import RoomCore
+import RoomDelivery
 import RoomJSON
 package import RoomModel
 
@@ -36,8 +37,12 @@ extension ModerationRegistry {
             created: now,
             expires: seconds.map { now + Int64($0) * 1_000 }
         )
+        var name: String?
+        if case .client(let client) = key.subject {
+            name = await self.rooms.affected(client, in: channel, key.room)?.name
+        }
         let details =
-            key.details + .present("reason", reason) + (seconds.map { [.init("seconds", .integer($0))] } ?? [])
+            key.details + .present("name", name) + .present("reason", reason) + (seconds.map { [.init("seconds", .integer($0))] } ?? [])
             + (isRedacting ? [.init("redact", .bool(true))] : [])
         let entry = moderator.entry(.impose, key.place(in: channel), details, time: now)
         try await self.store { directory throws(ChannelDirectoryError) in

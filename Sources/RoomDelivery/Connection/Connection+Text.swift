@@ -79,8 +79,9 @@ extension Connection {
         return .done
     }
 
-    /// Without a colon: the clients of the tutorials cut lines there.
+    /// Without a colon: the clients of the tutorials cut lines there. Who was not let in has been told why.
     private func greet(_ room: RoomName) {
+        guard case .open(let member) = self.state, member.session.rooms[room] != nil else { return }
         self.say("you are in the room \(room), without a name; type help")
     }
 }

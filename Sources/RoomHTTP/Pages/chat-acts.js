@@ -125,7 +125,7 @@ function select(label, options, value) {
 function all({ name }) {
   const box = input("redact", 0);
   box.type = "checkbox";
-  const text = element("span", "", "Also remove all messages of ", element("bdi", "", name), " in this room. This cannot be undone.");
+  const text = element("span", "", "Also remove all messages of ", element("bdi", "", name), " in this room. This cannot be undone. Those of earlier visits can stay.");
   return element("label", "check", box, text);
 }
 

@@ -11,7 +11,7 @@ const PAGE = 100;
 const MOST_PAGES = 20;
 /** Above this many names, users and reasons the oldest are forgotten. */
 const MOST_KNOWN = 5000;
-const LOCKED = "A moderator has locked this room";
+const LOCKED = "This room is locked: nobody can write for now.";
 
 const GAPS = {
   trimmed: "the room keeps only its newest messages",
@@ -191,7 +191,8 @@ export class ChatRoom {
   }
 
   on_notice({ text, code, sender }) {
-    if (code === "room_locked") this.closed = LOCKED;
+    // the notice has the reason, and may stand far above
+    if (code === "room_locked") this.closed = text;
     if (code === "room_unlocked") this.closed = undefined;
     const entry = this.line("notice", text);
     entry.title = sender?.clientData?.name ?? "Notice";
@@ -231,14 +232,14 @@ export class ChatRoom {
 
   /** The rules as a moderator is shown them. */
   setRules({ locked }) {
-    this.closed = locked ? LOCKED : undefined;
+    this.closed = locked ? (this.closed ?? LOCKED) : undefined;
     this.onChange("state");
   }
 
   /** What the broker says to one's message may be news of the room. */
   refused({ code }) {
     if (code !== "room_locked") return;
-    this.closed = LOCKED;
+    this.closed ??= LOCKED;
     this.onChange("state");
   }
 

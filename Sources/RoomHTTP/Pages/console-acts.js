@@ -15,7 +15,7 @@ const DURATIONS = [
 /** What becomes of the messages of somebody who is banned. */
 const REDACTIONS = [
   ["", "They stay"],
-  ["all", "All that are stored there are removed for good"],
+  ["all", "All that can be told to be theirs are removed for good"],
 ];
 
 const reasonField = () => field("Reason, which the member sees", "reason", "", { maxlength: 300 });
@@ -47,14 +47,14 @@ export function sanction(api, kind, channel, room, member, done) {
   const name = displayName(member);
   const subjects = [];
   if (member.user) subjects.push([`user ${member.user}`, `The user ${member.user}, on all connections`]);
-  subjects.push([`client_id ${member.id}`, "This session only"]);
+  subjects.push([`client_id ${member.id}`, "This session only: not who connects again"]);
   const address = member.connection?.address;
   if (address) subjects.push([`address ${address}`, `Everybody at ${address}`]);
   const places = [["room", `In the room “${room}”`], ["channel", `In the whole channel “${channel}”`]];
   ask({
     title: kind === "ban" ? `Ban ${name}?` : `Mute ${name}?`,
     text: kind === "ban"
-      ? "They are removed at once, and cannot come back until the ban ends or is lifted."
+      ? "They are removed at once. Whom it is for cannot come back until the ban ends or is lifted."
       : "They can read, but not write, until the mute ends or is lifted.",
     fields: [
       field("For whom", "subject", subjects[0][0], { choices: subjects }),

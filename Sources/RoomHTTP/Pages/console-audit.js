@@ -130,7 +130,7 @@ const DEEDS = {
   "member.kick": (details, place) => `kicked ${subjectOf(details)} out of ${place}`,
   "sanction.impose": (details, place) => {
     const deed = details.kind === "ban" ? `banned ${subjectOf(details)} from` : `muted ${subjectOf(details)} in`;
-    const rest = details.redact ? ", and removed all their messages there" : "";
+    const rest = details.redact ? ", and removed their messages there" : "";
     return `${deed} ${place}${lengthOf(details)}${rest}`;
   },
   "sanction.lift": (details, place) => `lifted the ${details.kind} of ${subjectOf(details)} in ${place}`,

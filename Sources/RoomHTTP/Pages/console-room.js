@@ -32,7 +32,7 @@ class RoomView {
     this.talk = new Talk(api, channel, name, (frame) => {
       if (!frame) this.start();
       else this.lookSoon();
-    });
+    }, (id) => this.members.list.find((member) => member.id === id)?.user);
     this.people = element("div");
     this.peopleTitle = element("h2", "", "Members");
     this.lock = button("Lock…", "small", () => lock(api, channel, name, this.room.rules, () => this.look()));

@@ -14,8 +14,9 @@ const NO_HISTORY = "This room keeps no history: messages are shown as they come.
 
 export class Talk {
   /** @param onFrame told of each frame of the room, and called without one where the room has begun anew */
-  constructor(api, channel, name, onFrame) {
-    Object.assign(this, { api, channel, name, onFrame });
+  /** `userOf` gives the user of a member that is here: a message need not name it. */
+  constructor(api, channel, name, onFrame, userOf) {
+    Object.assign(this, { api, channel, name, onFrame, userOf });
     this.rows = new Map();
     this.waiting = [];
     this.node = element("div", "talk");
@@ -222,7 +223,7 @@ export class Talk {
     const acts = [];
     if (!message.redacted) acts.push(button("Remove…", "act bad", () => redact(api, channel, name, message)));
     if (member) {
-      const author = { id: member.id, user: userOf(member), client_data: member.clientData };
+      const author = { id: member.id, user: userOf(member) ?? this.userOf(member.id), client_data: member.clientData };
       acts.push(button("Ban…", "act bad", () => sanction(api, "ban", channel, name, author)));
     }
     return acts;

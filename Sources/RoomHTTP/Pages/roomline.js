@@ -432,7 +432,7 @@ class JoinedRoom {
     return true;
   }
 
-  /** The broker reports missing entries. The app learns of those that it does not have and that are not history. */
+  /** The broker reports missing entries. The app learns of those that it does not have and that are not older than the history it asked for. */
   #lost({ reason, epoch, from_seq: first, to_seq: to }) {
     const { epoch: present, seq: last } = this.position;
     if (reason === "epoch" || reason === "cleared") {
@@ -441,7 +441,8 @@ class JoinedRoom {
     }
     if (epoch !== present || first > to) return this.#tell({ type: "gap", reason, epoch }, 0);
     if (to > last) this.position = { epoch, seq: to };
-    const from = Math.max(first, last + 1, this.#joinedAt + 1);
+    // a history may begin later than asked for, and has no hole but what is damaged
+    const from = Math.max(first, last + 1, reason === "lost" ? 0 : this.#joinedAt + 1);
     if (from <= to) this.#tell({ type: "gap", reason, epoch, from, to }, 0);
   }
 

@@ -81,7 +81,7 @@ final class ClusterNode: Sendable {
         let incarnation = String(UInt64.random(in: .min ... .max), radix: 36)
         return try await NATSCluster.open(access, streams, incarnation: incarnation) { server in
             logger.warning(
-                "a nats-server does not reach all others: this node goes on over another one",
+                "this node goes on over another nats-server, which reaches more of the logs",
                 metadata: ["server": "\(server)"]
             )
         }

@@ -112,7 +112,9 @@ extension ChatSession {
     func met(_ member: Member) {
         if self.knownMembers.count >= Self.mostAcquaintances { self.knownMembers.removeAll() }
         self.sightings += 1
-        self.knownMembers[member.id] = (person: Person(member), user: member.user, seen: self.sightings)
+        // a message need not name its author's user, which the list of members does
+        let user = member.user ?? self.knownMembers[member.id]?.user
+        self.knownMembers[member.id] = (person: Person(member), user: user, seen: self.sightings)
     }
 
     private static let mostAcquaintances = 10_000

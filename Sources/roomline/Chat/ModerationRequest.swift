@@ -112,14 +112,12 @@ struct ModerationRequest: Equatable, Sendable {
         case .kick(let text): return [try await self.kick(text, moderation)]
         case .ban(let text): return [try await self.ban(text, moderation)]
         case .unban(let text):
-            let target = try ModerationTarget.find(text, among: self.known)
-            try await moderation.unban(target.subject)
-            return ["\(target.name) can come back"]
+            let name = try await self.lift(text) { try await moderation.unban($0) }
+            return ["\(name) can come back"]
         case .mute(let text): return [try await self.mute(text, moderation)]
         case .unmute(let text):
-            let target = try ModerationTarget.find(text, among: self.known)
-            try await moderation.unmute(target.subject)
-            return ["\(target.name) can write again"]
+            let name = try await self.lift(text) { try await moderation.unmute($0) }
+            return ["\(name) can write again"]
         case .redact(_, let reason):
             guard let redacted = self.redacted else {
                 throw ModerationTarget.ParseError(text: "there is no such message on the screen")
@@ -137,6 +135,23 @@ struct ModerationRequest: Equatable, Sendable {
         case .bans: return try await moderation.state().lines(in: .current)
         }
         return []
+    }
+
+    /// Lifts what holds for somebody, by whichever of its ids it was set.
+    ///
+    /// - Returns: the name.
+    private func lift(_ text: String, _ lift: (ModerationSubject) async throws -> Void) async throws -> String {
+        let target = try ModerationTarget.find(text, among: self.known)
+        var subjects = target.subjects
+        while let subject = subjects.popFirst() {
+            do {
+                try await lift(subject)
+                return target.name
+            } catch let error as RoomClientError where error.code == .sanctionNotFound && !subjects.isEmpty {
+                continue
+            }
+        }
+        return target.name
     }
 
     private func ban(_ text: String, _ moderation: RoomModeration) async throws -> String {

@@ -112,6 +112,11 @@ struct ModerationTarget: Equatable, Sendable {
     /// For bans and mutes: who it is, on whatever connection; or this one session.
     var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientIDs.first ?? "") }
 
+    /// All that a ban or a mute may have been set for, the one in front that it is set for now.
+    var subjects: ArraySlice<ModerationSubject> {
+        ([self.subject] + self.clientIDs.map { .client($0) }.filter { $0 != self.subject })[...]
+    }
+
     /// The words behind the name of a ban or a mute.
     struct Term: Equatable {
         /// `nil`: until it is lifted.

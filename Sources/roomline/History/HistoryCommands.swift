@@ -61,13 +61,13 @@ struct HistoryShow: AdminCommand {
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let reader = try await HistoryReader(client, self.room)
         guard let after = self.after else {
-            for message in try await reader.newest(self.limit, before: self.before) {
+            for message in try await reader.newest(self.limit, before: self.before, lost: HistoryReader.sayDamaged) {
                 try output.write(message: message)
             }
             return
         }
         var left = self.limit
-        try await reader.forEach(after: after) { message, _ in
+        try await reader.forEach(after: after, lost: HistoryReader.sayDamaged) { message, _ in
             try output.write(message: message)
             left -= 1
             return left > 0
@@ -120,7 +120,7 @@ struct HistoryExport: AdminCommand {
             var (count, last, told) = (0, start, start)
             let lost = { (seqs: ClosedRange<UInt64>) in
                 report.hide()
-                CommandFailure.say("messages \(seqs.lowerBound) to \(seqs.upperBound) are damaged in the history file")
+                HistoryReader.sayDamaged(seqs)
                 told = seqs.upperBound
             }
             try await reader.forEach(after: start ?? 0, lost: lost) { message, seq in

@@ -18,15 +18,26 @@ struct HistoryReader {
         _ = try await client.send(.room(self.room, in: self.channel))
     }
 
+    static func sayDamaged(_ seqs: ClosedRange<UInt64>) {
+        CommandFailure.say("messages \(seqs.lowerBound) to \(seqs.upperBound) are damaged in the history file")
+    }
+
     /// The newest messages below a place, ascending.
     ///
-    /// - Parameter before: the seq above them; `nil`: the end of the log.
-    func newest(_ limit: Int, before: UInt64?) async throws -> [ByteBuffer] {
+    /// - Parameters:
+    ///   - before: the seq above them; `nil`: the end of the log.
+    ///   - lost: is given the seqs of messages that are damaged in the history file.
+    func newest(
+        _ limit: Int,
+        before: UInt64?,
+        lost: (ClosedRange<UInt64>) -> Void
+    ) async throws -> [ByteBuffer] {
         var found: [ByteBuffer] = []
         var before = before
         while found.count < limit {
             let most = min(limit - found.count, Self.longestPage)
             let page = try await self.page(before: before, limit: most)
+            if let seqs = page.lost { lost(seqs) }
             found = page.entries + found
             guard page.hasMore, let first = page.entries.first else { break }
             before = try AdminHistoryPage.seq(of: first)

@@ -187,6 +187,14 @@ struct SequenceTrackerTests {
         #expect(log.received(seq: 43) == .new)
     }
 
+    @Test func `what is damaged in the history that was asked for is a gap`() {
+        var log = Self.joined(at: 40, history: 10)
+        #expect(log.received(seq: 31) == .new)
+        #expect(log.lost(.make(32, 33, "lost")) == .make(32...33, .lost))
+        #expect(log.received(seq: 34) == .new)
+        #expect(log.lost(.make(20, 34, "lost")) == nil)
+    }
+
     @Test func `a gap of another epoch cannot be counted`() {
         var log = Self.joined(at: 10)
         #expect(log.lost(.make(11, 15, epoch: 9)) == .make(nil, epoch: 9))

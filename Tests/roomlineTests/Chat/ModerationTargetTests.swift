@@ -32,6 +32,13 @@ import Testing
         #expect(target.subject == (user.map { .user($0) } ?? .client(id ?? "")))
     }
 
+    @Test func `what holds may have been set for the user or for each session`() throws {
+        let known = [Self.known("1", "Leia", user: "u1"), Self.known("2", "Leia", user: "u1")]
+        let subjects = try ModerationTarget.find("Leia", among: known).subjects
+        #expect(Array(subjects) == [.user("u1"), .client("1"), .client("2")])
+        #expect(Array(try ModerationTarget.find("id:9", among: known).subjects) == [.client("9")])
+    }
+
     @Test func `somebody is named by the user that stands behind the name, with it or alone`() throws {
         let known = [Self.known("1", "Sam", user: "bob"), Self.known("22", "Sam"), Self.known("3", "Ann", user: "eve")]
         for (text, id, rest) in [

@@ -84,7 +84,9 @@ struct RoomPeople: Sendable {
     mutating func met(_ member: ChatMember) {
         if self.known.count >= Self.mostKnown { self.known.removeAll() }
         self.sightings += 1
-        self.known[member.id] = (member, self.sightings)
+        // a message need not name its author's user, which the list of members does
+        let user = member.user ?? self.known[member.id]?.member.user
+        self.known[member.id] = (ChatMember(person: member.person, user: user), self.sightings)
     }
 
     private mutating func put(_ member: ChatMember) {
