@@ -258,7 +258,7 @@ def test_the_author_of_a_message_is_banned_also_when_gone(console, administered,
     (sanction,) = admin.done("GET", "/channels/default/sanctions")["sanctions"]
     assert (sanction["kind"], sanction["client_id"], sanction["room"]) == ("ban", id, "market")
     go(console, "#/audit")
-    sentence = f"banned {id} from the room market for 10 minutes, and removed all their messages there: no adverts"
+    sentence = f"banned {id} from the room market for 10 minutes, and removed their messages there: no adverts"
     console.wait_for_text(sentence, "table")
     Select(console.find("select[aria-label=What]")).select_by_value("room.lock")
     console.wait(lambda: sentence not in console.text("#content"), "the locks alone")

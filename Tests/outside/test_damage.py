@@ -111,7 +111,8 @@ def test_an_export_and_the_doctor_name_them(damaged, tmp_path):
         gaps.append({"from_seq": numbers[0], "to_seq": numbers[1]})
     check(messages, lines, covered(gaps), victims)
     shown = Shell(broker).run("history", "show", ROOM, "--limit", str(COUNT))
-    assert [line for line in noted(shown) if "are damaged in the history file" in line] == told
+    # the newest first, as they are read
+    assert [line for line in noted(shown) if "are damaged in the history file" in line] == told[::-1]
     broker.terminate()
     (finding,) = examine("--data", str(broker.data), *FREE)["history"]
     assert finding["status"] == "problem" and ROOM in finding["text"]

@@ -42,7 +42,8 @@ extension ModerationRegistry {
             name = await self.rooms.affected(client, in: channel, key.room)?.name
         }
         let details =
-            key.details + .present("name", name) + .present("reason", reason) + (seconds.map { [.init("seconds", .integer($0))] } ?? [])
+            key.details + .present("name", name) + .present("reason", reason)
+            + (seconds.map { [.init("seconds", .integer($0))] } ?? [])
             + (isRedacting ? [.init("redact", .bool(true))] : [])
         let entry = moderator.entry(.impose, key.place(in: channel), details, time: now)
         try await self.store { directory throws(ChannelDirectoryError) in

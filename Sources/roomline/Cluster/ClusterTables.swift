@@ -70,12 +70,11 @@ extension AdminCluster {
         let missing = self.streams.filter { !$0.available }.map(\.name)
         guard let first = missing.first else { return [] }
         let streams = missing.count == 1 ? "the stream \(first) has" : "\(missing.count) streams (\(first), …) have"
-        guard missing.count < self.streams.count else {
-            return ["\(streams) no leader: nothing can be stored until most of the nats-servers are there; start those that are away"]
-        }
-        return [
-            "\(streams) no leader: what is for their rooms waits until its servers have elected one, which takes seconds and a majority of them"
-        ]
+        let what =
+            missing.count == self.streams.count
+            ? "nothing can be stored until most of the nats-servers are there; start those that are away"
+            : "what is for their rooms waits until its servers have elected one, which takes seconds and a majority of them"
+        return ["\(streams) no leader: \(what)"]
     }
 
     private func problem(of server: String) -> String? {
