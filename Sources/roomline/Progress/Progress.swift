@@ -120,7 +120,7 @@ extension Progress.Step {
         return min(Double(self.done) / Double(total), 1)
     }
 
-    /// `12.3 MB of 28.6 MB`
+    /// `12.3 MiB of 28.6 MiB`
     fileprivate var amount: String? {
         let noun = if case .counted(let noun) = self.unit { " \(noun)" } else { "" }
         guard let total = self.total else { return self.done > 0 ? self.unit.text(self.done) + noun : nil }
