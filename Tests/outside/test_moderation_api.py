@@ -213,8 +213,8 @@ def test_members_are_kicked(administered, admin, channel):
         left = [frame["data"]["id"] for frame in ann.fence() if frame["type"] == "observable_member_leave"]
         assert left == [bob.id]
     assert [(entry["action"], entry["target"], entry["details"]) for entry in audited(admin, channel)] == [
-        ("member.kick", f"{channel}/{ROOM}", {"client_id": bob.id, "reason": "enough"}),
-        ("member.kick", channel, {"client_id": bob.id}),
+        ("member.kick", f"{channel}/{ROOM}", {"client_id": bob.id, "user": "2", "reason": "enough"}),
+        ("member.kick", channel, {"client_id": bob.id, "user": "2"}),
     ]
 
 
@@ -324,7 +324,7 @@ def test_every_act_of_a_member_is_noted_once(administered, admin, channel):
         ann.subscribe("r")
         message = ann.publish("r", "rude")
         acts = [
-            ("kick", {"client_id": ann.id, "reason": "enough"}, "member.kick", {"client_id": ann.id, "reason": "enough"}),
+            ("kick", {"client_id": ann.id, "reason": "enough"}, "member.kick", {"client_id": ann.id, "user": "ann", "reason": "enough"}),
             ("mute", {"user": "ann", "seconds": 60}, "sanction.impose", {"kind": "mute", "user": "ann", "seconds": 60}),
             ("unmute", {"user": "ann"}, "sanction.lift", {"kind": "mute", "user": "ann"}),
             ("ban", {"address": "192.0.2.0/24"}, "sanction.impose", {"kind": "ban", "address": "192.0.2.0/24"}),
@@ -335,7 +335,7 @@ def test_every_act_of_a_member_is_noted_once(administered, admin, channel):
             ("slow_mode", {"seconds": 0}, "room.slow_mode", {"seconds": 0}),
             ("limit_members", {"count": 5}, "room.limit_members", {"count": 5}),
             ("notice", {"text": "hello"}, "room.notice", {"text": "hello"}),
-            ("redact", {"target_id": message["id"]}, "message.redact", {"target_id": message["id"]}),
+            ("redact", {"target_id": message["id"]}, "message.redact", {"target_id": message["id"], "client_id": ann.id}),
             ("clear", {}, "room.clear", {}),
         ]
         for action, fields, word, details in acts:
