@@ -66,17 +66,6 @@ import Testing
         #expect(sanctions.map(\.author) == ["member:ann"])
     }
 
-    @Test func `a kick and a redaction are noted with whom they concern`() async throws {
-        let bench = try await self.bench()
-        bench.moderated.state.withLockedValue { state in
-            state.affected = AffectedMember(client: ClientID("x"), user: "u7", name: "Luke")
-        }
-        let acts: [ModerationAct] = [.kick(ClientID("x"), reason: "spam"), .redact(.seq(3), reason: "spam")]
-        for act in acts { _ = try await bench.moderation.perform(act, in: self.room, by: self.ann) }
-        let who = #""client_id":"x","user":"u7","name":"Luke","reason":"spam"}"#
-        #expect(bench.audit.map(\.details) == ["{\(who)", #"{"target_seq":3,"# + who])
-    }
-
     @Test func `all messages of somebody are one act, however many requests it takes`() async throws {
         let bench = try await self.bench()
         let end = Position(epoch: Epoch(rawValue: 1), seq: 9_000)

@@ -19,7 +19,8 @@ final class NATSConnection: Sendable {
     private let subscriptions = NIOLockedValueBox<[NATSSubscription]>([])
     private let writes = DispatchQueue(label: "roomline.cluster.writes")
     private let questions = DispatchQueue(label: "roomline.cluster.questions", attributes: .concurrent)
-    private let receive: @Sendable (Event) -> Void
+    private let events: NATSEvents
+    private let isClosed = NIOLockedValueBox(false)
 
     /// Connects; waits for it on another thread.
     static func connect(
@@ -27,29 +28,44 @@ final class NATSConnection: Sendable {
         once: Bool = false,
         _ receive: @escaping @Sendable (Event) -> Void = { _ in }
     ) async throws(ClusterFailure) -> NATSConnection {
-        let result = await withCheckedContinuation { continuation in
+        let connection = try await Self.connect(access, once: once, NATSEvents(receive))
+        connection.events.follow(connection.current.pointer)
+        return connection
+    }
+
+    /// Connects once more, for `goOn`: nothing is told of it before.
+    func another(_ access: NATSAccess) async throws(ClusterFailure) -> NATSConnection {
+        try await Self.connect(access, once: false, self.events)
+    }
+
+    private static func connect(
+        _ access: NATSAccess,
+        once: Bool,
+        _ events: NATSEvents
+    ) async throws(ClusterFailure) -> NATSConnection {
+        let result: Result<NATSHandle, ClusterFailure> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: Self.result(access, once: once, receive))
+                continuation.resume(returning: Self.result(access, once: once, events))
             }
         }
-        return NATSConnection(try result.get(), receive)
+        return NATSConnection(try result.get(), events)
     }
 
     private static func result(
         _ access: NATSAccess,
         once: Bool,
-        _ receive: @escaping @Sendable (Event) -> Void
+        _ events: NATSEvents
     ) -> Result<NATSHandle, ClusterFailure> {
         do throws(ClusterFailure) {
-            return .success(try NATSHandle(access, once: once, receive))
+            return .success(try NATSHandle(access, once: once, events))
         } catch {
             return .failure(error)
         }
     }
 
-    private init(_ handle: NATSHandle, _ receive: @escaping @Sendable (Event) -> Void) {
+    private init(_ handle: NATSHandle, _ events: NATSEvents) {
         self.handle = NIOLockedValueBox(handle)
-        self.receive = receive
+        self.events = events
     }
 
     private var current: NATSHandle { self.handle.withLockedValue(\.self) }
@@ -67,24 +83,24 @@ final class NATSConnection: Sendable {
     /// Goes on over another one's connection, with all that is listened to, as after a reconnection. The other one is not used any more.
     func goOn(over other: NATSConnection) {
         self.writes.async {
+            guard !self.isClosed.withLockedValue(\.self) else { return other.close() }
             let (new, old) = (other.current, self.current)
+            self.events.follow(new.pointer)
             self.handle.withLockedValue { $0 = new }
             for subscription in self.subscriptions.withLockedValue(\.self) { subscription.begin(on: new) }
-            old.tell(nil)
             // a server that takes no bytes holds up nothing
             DispatchQueue.global().async { natsConnection_Close(old.pointer) }
-            new.tell(self.receive)
-            self.receive(.reconnected)
+            self.events.tell(.reconnected, of: new.pointer)
         }
     }
 
     /// Nothing is called back any more, but what is being called now.
     func close() {
-        self.current.tell(nil)
+        self.isClosed.withLockedValue { $0 = true }
+        self.events.forget(self.current.pointer)
         self.writes.async {
-            let handle = self.current
-            handle.tell(nil)
-            natsConnection_Close(handle.pointer)
+            self.events.forget(self.current.pointer)
+            natsConnection_Close(self.current.pointer)
         }
     }
 

@@ -27,7 +27,7 @@ final class NATSSubscription: Sendable {
         self.queue = queue
     }
 
-    /// It was cancelled.
+    /// Whether `cancel` was called.
     var isOver: Bool {
         if case .over = self.state.withLockedValue(\.self) { true } else { false }
     }

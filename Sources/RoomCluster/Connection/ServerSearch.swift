@@ -18,7 +18,7 @@ final class ServerSearch: Sendable {
 
     private struct State {
         var isUnderWay = false
-        /// Of the counts: what answers an earlier one comes late.
+        /// The number of the newest count: answers to an earlier one come late.
         var counts = 0
     }
 
@@ -104,7 +104,7 @@ final class ServerSearch: Sendable {
 
     /// - Returns: `nil` where no server answers, or the one that the node is connected to.
     private func found(_ access: NATSAccess) async -> Found? {
-        guard let connection = try? await NATSConnection.connect(access) else { return nil }
+        guard let connection = try? await self.connection.another(access) else { return nil }
         guard connection.server != self.connection.server, let name = await Self.serverName(of: connection) else {
             connection.close()
             return nil

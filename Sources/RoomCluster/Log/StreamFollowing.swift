@@ -96,7 +96,7 @@ final class StreamFollowing {
         self.leader.doubted(now: .now())
     }
 
-    private func askLeader() { self.connection.publish(self.requests.newest(behind: self.follower.place)) }
+    private func askLeader() { self.connection.publish(self.requests.next(behind: self.follower.place)) }
 
     private func leaderAnswered(_ record: RecordOrder.Delivered) {
         guard !self.isLost, self.follower.leaderAnswered(place: record.place) else { return }

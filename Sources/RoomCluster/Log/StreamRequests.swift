@@ -76,7 +76,7 @@ struct StreamRequests: Sendable {
     }
 
     /// The next record behind a place; only the stream's leader answers.
-    func newest(behind place: UInt64) -> NATSRequest {
+    func next(behind place: UInt64) -> NATSRequest {
         let record = JSONTree.object([
             .init("seq", .integer(place + 1)), .init("next_by_subj", .string(self.name.subject)),
         ])
@@ -107,7 +107,7 @@ struct StreamRequests: Sendable {
         word.hasPrefix(prefix) ? UInt64(word.dropFirst(prefix.count)) : nil
     }
 
-    /// The last word of the subject that `newest` is answered to.
+    /// The last word of the subject that `next` is answered to.
     static let leaderWord = "leader"
     private static let replacementWord = "r"
     private static let knownWord = "k"

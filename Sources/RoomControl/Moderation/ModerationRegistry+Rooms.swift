@@ -81,8 +81,8 @@ extension ModerationRegistry {
         try ModerationCheck.reason(reason)
         let affected = await self.rooms.affected(client, in: channel, room)
         let details =
-            [JSONTree.Field("client_id", .string(client.text))] + .present("user", affected?.user)
-            + .present("name", affected?.name) + .present("reason", reason)
+            AffectedMember(client: client, user: affected?.user, name: affected?.name).details
+            + .present("reason", reason)
         _ = try await self.perform(.kick, in: channel, room, details, by: moderator) { () throws(RequestError) in
             guard await kick() else { throw missing }
             return (.done, isDone: true)
@@ -103,9 +103,7 @@ extension ModerationRegistry {
             case .seq(let seq): .init("target_seq", .integer(seq))
             }
         let author = await self.rooms.author(of: message, in: room)
-        let details =
-            [target] + .present("client_id", author?.client?.text) + .present("user", author?.user)
-            + .present("name", author?.name) + .present("reason", reason)
+        let details = [target] + (author?.details ?? []) + .present("reason", reason)
         return try await self.perform(.redact, in: room.channel, room.room, details, by: moderator) {
             () throws(RequestError) in
             let receipt = try await self.rooms.redact(message, in: room, reason: reason, by: moderator.sender)
@@ -163,5 +161,11 @@ extension ModerationRegistry {
         let (receipt, isDone) = try await self.noted(entry, act)
         if isDone { self.done(action, in: channel, room) }
         return receipt
+    }
+}
+
+extension AffectedMember {
+    fileprivate var details: [JSONTree.Field] {
+        .present("client_id", self.client?.text) + .present("user", self.user) + .present("name", self.name)
     }
 }

@@ -23,7 +23,7 @@ package protocol PartitionLog: Sendable {
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
     )
 
-    /// What this follower has appended does not come: the log looks whether it stands still here, and what it can do about it.
+    /// Has the log look whether it stands still here, and do what it can about it: appends of this follower's do not come.
     func doubt()
 
     /// Ends following, and drops what has not been sent. Nothing is told after a call of `tell` that is under way.

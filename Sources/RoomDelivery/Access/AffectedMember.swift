@@ -4,12 +4,12 @@ import RoomJSON
 package import RoomModel
 import RoomWire
 
-/// Whom an act of a moderator concerns, as the audit log names it.
+/// The member that an act of a moderator concerns, as the audit log names it.
 package struct AffectedMember: Equatable, Sendable {
     package var client: ClientID?
     /// The user that the `authData` names.
     package var user: String?
-    /// What it calls itself in its `clientData`, cut to 64 scalars.
+    /// The `name` in the `clientData`, cut to 64 scalars.
     package var name: String?
 
     package init(client: ClientID?, user: String?, name: String?) {

@@ -9,10 +9,10 @@ package protocol ModeratedRooms: Sendable {
     /// - Parameter rooms: those whose rules have changed.
     func moderationChanged(_ moderation: ChannelModeration, in channel: ChannelID, rooms: Set<RoomName>) async
 
-    /// Who a member of the room, or of the channel, is; of one on another node only where a room is named.
+    /// The identity of a member of the room, or of the channel; of one on another node only where a room is named.
     func affected(_ client: ClientID, in channel: ChannelID, _ room: RoomName?) async -> AffectedMember?
 
-    /// Who wrote a message, where the room has it.
+    /// The author of a message, where the room has it.
     func author(of message: MessageReference, in room: RoomKey) async -> AffectedMember?
 
     /// Takes a member out of a room, at once and without a grace period; its session cannot be resumed.

@@ -263,7 +263,7 @@ final class FollowedPartition {
     /// When the log is to be asked whether it stands still.
     private var doubt: UInt64? { self.sender.waitsSince.map { max($0, self.doubtedAt) + Self.doubt } }
 
-    /// What this node's clients do has not counted for as long as a proof of life holds.
+    /// Nothing of this node's has counted for as long as a proof of life holds.
     private var standsStill: Bool {
         self.sender.waitsSince.map { self.now - min(self.now, $0) > ProofOfLife.limit } ?? false
     }

@@ -142,13 +142,14 @@ struct ModerationRequest: Equatable, Sendable {
     /// - Returns: the name.
     private func lift(_ text: String, _ lift: (ModerationSubject) async throws -> Void) async throws -> String {
         let target = try ModerationTarget.find(text, among: self.known)
-        var subjects = target.subjects
-        while let subject = subjects.popFirst() {
+        for subject in target.subjects {
             do {
                 try await lift(subject)
-                return target.name
-            } catch let error as RoomClientError where error.code == .sanctionNotFound && !subjects.isEmpty {
-                continue
+                break
+            } catch let error as RoomClientError
+                where error.code == .sanctionNotFound && subject != target.subjects.last
+            {
+                // set for another one
             }
         }
         return target.name

@@ -113,8 +113,8 @@ struct ModerationTarget: Equatable, Sendable {
     var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientIDs.first ?? "") }
 
     /// All that a ban or a mute may have been set for, the one in front that it is set for now.
-    var subjects: ArraySlice<ModerationSubject> {
-        ([self.subject] + self.clientIDs.map { .client($0) }.filter { $0 != self.subject })[...]
+    var subjects: [ModerationSubject] {
+        [self.subject] + self.clientIDs.map { .client($0) }.filter { $0 != self.subject }
     }
 
     /// The words behind the name of a ban or a mute.
