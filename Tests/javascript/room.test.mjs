@@ -189,6 +189,17 @@ describe("order", () => {
     connection.tell(message(11));
     assert.deepEqual(await reader.take(), [7, 9, 11]);
   });
+
+  test("what is damaged in the history is told, and what is older than that is not", async () => {
+    const { connection, room } = await joined({ history: 3 }, { reply: { seq: 10 } });
+    const reader = new Reader(room);
+    connection.tell(gap(5, 6, "lost"));
+    connection.tell(historyMessage(8, 0));
+    connection.tell(gap(9, 9, "lost"));
+    connection.tell(historyMessage(10, 1));
+    connection.tell(message(11));
+    assert.deepEqual(await reader.take(), [8, "gap lost 9-9", 10, 11]);
+  });
 });
 
 describe("coming back", () => {

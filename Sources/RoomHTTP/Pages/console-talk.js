@@ -13,8 +13,10 @@ const NO_MESSAGES = "No messages yet.";
 const NO_HISTORY = "This room keeps no history: messages are shown as they come.";
 
 export class Talk {
-  /** @param onFrame told of each frame of the room, and called without one where the room has begun anew */
-  /** `userOf` gives the user of a member that is here: a message need not name it. */
+  /**
+   * @param onFrame told of each frame of the room, and called without one where the room has begun anew
+   * @param userOf gives the user of a member that is here: a message need not name it
+   */
   constructor(api, channel, name, onFrame, userOf) {
     Object.assign(this, { api, channel, name, onFrame, userOf });
     this.rows = new Map();
