@@ -31,15 +31,19 @@ package final class NATSCluster: ClusterLink {
     ) async throws(ClusterFailure) -> NATSCluster {
         try await ClusterStreams.checkVersions(access)
         let logs = NIOLockedValueBox<[StreamLog]>([])
+        let search = NIOLockedValueBox<ServerSearch?>(nil)
         let connection = try await NATSConnection.connect(access) { event in
             for log in logs.withLockedValue({ $0 }) { log.connectionChanged(event) }
+            if event == .reconnected { search.withLockedValue(\.self)?.goBackLater() }
         }
         do throws(ClusterFailure) {
             let streams = ClusterStreams(settings, connection)
             try await streams.checkJetStream()
             let known = try await streams.ensure()
-            let search = ServerSearch(access, known, incarnation: incarnation, connection, moved: moved)
-            return NATSCluster(known, incarnation: incarnation, patience, connection, search, logs)
+            let found = ServerSearch(access, known, incarnation: incarnation, connection, moved: moved)
+            search.withLockedValue { $0 = found }
+            found.goBackLater()
+            return NATSCluster(known, incarnation: incarnation, patience, connection, found, logs)
         } catch {
             connection.close()
             throw error

@@ -2,7 +2,9 @@
 // are added to the time of day. Others can write it at any moment. Clocks that only measure are left alone.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -23,11 +25,15 @@ __attribute__((constructor)) static void share(void) {
 
 static time_t offset(void) { return (time_t)__atomic_load_n(control, __ATOMIC_SEQ_CST); }
 
-int clock_gettime(clockid_t clock, struct timespec *now) {
+static int kernel_gettime(clockid_t clock, struct timespec *now) {
     typedef int (*Next)(clockid_t, struct timespec *);
     static Next next;
     if (!next) next = (Next)dlsym(RTLD_NEXT, "clock_gettime");
-    int result = next(clock, now);
+    return next(clock, now);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int result = kernel_gettime(clock, now);
     if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += offset();
     return result;
 }
@@ -46,4 +52,29 @@ time_t time(time_t *result) {
     clock_gettime(CLOCK_REALTIME, &now);
     if (result) *result = now.tv_sec;
     return now.tv_sec;
+}
+
+static int is_before(const struct timespec *one, const struct timespec *other) {
+    return one->tv_sec != other->tv_sec ? one->tv_sec < other->tv_sec : one->tv_nsec < other->tv_nsec;
+}
+
+// Waits until the set clock says so: the kernel looks at its own. Who is waiting while the clock is set notices within 50 ms.
+int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict end) {
+    typedef int (*Next)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+    static Next next;
+    if (!next) next = (Next)dlsym(RTLD_NEXT, "pthread_cond_timedwait");
+    if (condition->__data.__wrefs & 2) return next(condition, mutex, end);  // waits by a clock that only measures
+    for (;;) {
+        struct timespec step, left = *end;
+        left.tv_sec -= offset();
+        kernel_gettime(CLOCK_REALTIME, &step);
+        if (!is_before(&step, &left)) return ETIMEDOUT;
+        step.tv_nsec += 50000000;
+        if (step.tv_nsec >= 1000000000) {
+            step.tv_nsec -= 1000000000;
+            step.tv_sec += 1;
+        }
+        int result = next(condition, mutex, is_before(&step, &left) ? &step : &left);
+        if (result != ETIMEDOUT) return result;
+    }
 }

@@ -1,6 +1,9 @@
 """A cluster whose servers do not all reach each other: whoever reaches a majority goes on."""
 
 import contextlib
+import json
+import time
+import urllib.request
 
 import pytest
 
@@ -35,6 +38,15 @@ class Links(Cluster):
         # who does not advertise itself is reached as configured only
         cluster = f'cluster {{ name: test, listen: "127.0.0.1:{self.routes[index]}", no_advertise: true, routes: [{routes}] }}'
         file.write_text("\n".join([*kept, cluster]) + "\n")
+
+    def wait_until_connected(self, counts):
+        """Until the servers have so many connections each, by their numbers."""
+        while counts != {index: self.connections(index) for index in counts}:
+            time.sleep(0.1)
+
+    def connections(self, index):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.monitoring[index]}/connz") as answer:
+            return json.load(answer)["num_connections"]
 
     @contextlib.contextmanager
     def cut(self, one, other):
@@ -88,3 +100,13 @@ def test_two_servers_that_do_not_reach_each_other_hold_nobody_up_for_good(cluste
             assert seqs(ann, room) == seqs(bob, room) == [1, 2]
     for node in cluster.nodes:
         assert node.process.poll() is None
+
+
+def test_a_node_goes_back_to_its_own_server(cluster):
+    cluster.wait_until_connected({0: 1, 1: 1, 2: 1})
+    cluster.servers[0].kill()
+    cluster.servers[0].wait()
+    cluster.wait_until_connected({1: 2, 2: 1})
+    cluster.start_server(0)
+    cluster.wait_until_connected({0: 1, 1: 1, 2: 1})
+    cluster.wait_until_ready()

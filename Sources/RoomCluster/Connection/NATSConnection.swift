@@ -20,7 +20,7 @@ final class NATSConnection: Sendable {
     private let writes = DispatchQueue(label: "roomline.cluster.writes")
     private let questions = DispatchQueue(label: "roomline.cluster.questions", attributes: .concurrent)
     private let events: NATSEvents
-    private let isClosed = NIOLockedValueBox(false)
+    private let closed = NIOLockedValueBox(false)
 
     /// Connects; waits for it on another thread.
     static func connect(
@@ -70,6 +70,9 @@ final class NATSConnection: Sendable {
 
     private var current: NATSHandle { self.handle.withLockedValue(\.self) }
 
+    /// Whether `close` was called.
+    var isClosed: Bool { self.closed.withLockedValue(\.self) }
+
     /// The most bytes of a message that the server takes.
     var maxPayload: Int64 { natsConnection_GetMaxPayload(self.current.pointer) }
 
@@ -83,7 +86,7 @@ final class NATSConnection: Sendable {
     /// Goes on over another one's connection, with all that is listened to, as after a reconnection. The other one is not used any more.
     func goOn(over other: NATSConnection) {
         self.writes.async {
-            guard !self.isClosed.withLockedValue(\.self) else { return other.close() }
+            guard !self.isClosed else { return other.close() }
             let (new, old) = (other.current, self.current)
             self.events.follow(new.pointer)
             self.handle.withLockedValue { $0 = new }
@@ -96,7 +99,7 @@ final class NATSConnection: Sendable {
 
     /// Nothing is called back any more, but what is being called now.
     func close() {
-        self.isClosed.withLockedValue { $0 = true }
+        self.closed.withLockedValue { $0 = true }
         self.events.forget(self.current.pointer)
         self.writes.async {
             self.events.forget(self.current.pointer)

@@ -6,7 +6,8 @@ import RoomJSON
 /// Looks for another server where the one that a node is connected to does not reach the leaders of all streams: where two servers do not
 /// reach each other, what one of them leads stands still for the nodes of the other, and a third one reaches both.
 ///
-/// A stream without a leader is reached from nowhere: then the node stays where it is.
+/// A stream without a leader is reached from nowhere: then the node stays where it is. From another server than its own, the first one, it goes
+/// back later: where a node hangs on each server, one of them notices that two are apart.
 final class ServerSearch: Sendable {
     private let access: NATSAccess
     private let settings: StreamSettings
@@ -18,6 +19,12 @@ final class ServerSearch: Sendable {
 
     private struct State {
         var isUnderWay = false
+        var isGoingBack = false
+        /// So long the node is away before it tries to go back, and between two tries.
+        var stay = ServerSearch.shortestStay
+        var backSince: ContinuousClock.Instant?
+        /// The id of the node's own server, when it was there last.
+        var own: String?
         /// The number of the newest count: answers to an earlier one come late.
         var counts = 0
     }
@@ -27,6 +34,9 @@ final class ServerSearch: Sendable {
     private static let tries = 2
     /// Between two searches.
     private static let pause = Duration.seconds(1)
+    /// A link that fails again and again moves a node less and less often.
+    private static let shortestStay = Duration.seconds(3)
+    private static let longestStay = Duration.seconds(60)
     /// Between two looks at what was answered.
     private static let step = Duration.milliseconds(20)
 
@@ -89,6 +99,55 @@ final class ServerSearch: Sendable {
             self.handOver(best.reached.filter { here[$0.key] == nil || $0.value == old }.map(\.key), to: best.server)
         }
         self.moved(best.server)
+    }
+
+    /// The node may be on another server than its own: has it go back in three seconds or later, as soon as that one reaches all leaders.
+    func goBackLater() {
+        guard self.access.servers.count > 1 else { return }
+        let stay = self.state.withLockedValue { state -> Duration? in
+            guard !state.isGoingBack, self.connection.server.map({ $0 != state.own }) ?? true else { return nil }
+            state.isGoingBack = true
+            let wasShort = state.backSince.map { .now - $0 < Self.longestStay } ?? false
+            state.stay = wasShort ? min(state.stay * 2, Self.longestStay) : Self.shortestStay
+            return state.stay
+        }
+        guard let stay else { return }
+        Task { [weak self] in
+            repeat {
+                try? await Task.sleep(for: stay)  // nobody cancels it
+            } while await self?.isBack() == false
+            self?.state.withLockedValue { state in
+                state.isGoingBack = false
+                state.backSince = .now
+            }
+        }
+    }
+
+    /// Goes back if that is possible now.
+    ///
+    /// - Returns: false where the own server does not answer, or does not reach all.
+    private func isBack() async -> Bool {
+        guard !self.connection.isClosed else { return true }
+        var own = self.access
+        own.servers = [self.access.servers[0]]
+        guard let probe = try? await NATSConnection.connect(own, once: true) else { return false }
+        defer { probe.close() }
+        guard let server = probe.server else { return false }
+        guard server != self.connection.server else {
+            self.state.withLockedValue { $0.own = server }
+            return true
+        }
+        // the probe would not connect again when its server ends
+        guard await self.streamsReached(by: probe).count == self.settings.streams.count,
+            let connection = try? await self.connection.another(self.access)
+        else { return false }
+        guard connection.server == server else {
+            connection.close()
+            return false
+        }
+        self.state.withLockedValue { $0.own = server }
+        self.connection.goOn(over: connection)
+        return true
     }
 
     private func others() async -> [Found] {
