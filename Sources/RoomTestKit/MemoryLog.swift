@@ -102,7 +102,7 @@ struct MemoryLog: Sendable {
         }
         let lost = inRange.prefix { self.isDamaged($0) }.map(\.seq)
         let chosen = Self.fitting(inRange.dropFirst(lost.count).prefix { !self.isDamaged($0) }, query)
-        let entries = chosen.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, tail: $0.tail) }
+        let entries = chosen.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, user: $0.user, tail: $0.tail) }
         var page = LogPage(
             entries: isForward ? entries : entries.reversed(),
             hasMore: lost.count + chosen.count < inRange.count,

@@ -9,7 +9,11 @@ import Testing
 /// Bytes of a batch that no broker has written are damage, and never a crash.
 @Suite
 struct BatchMessagesTests {
-    private let entries = (1...5).map { LogEntry.make($0, sentAt: 1_000, keyed: $0 == 2, bytes: 30) }
+    private let entries = (UInt64(1)...5).map { seq in
+        var entry = LogEntry.make(seq, sentAt: 1_000, keyed: seq == 2, bytes: 30)
+        entry.user = seq.isMultiple(of: 2) ? nil : "user \(seq)"
+        return entry
+    }
 
     private func row(first: UInt64 = 1, last: UInt64 = 5) throws -> BatchRow {
         let database = try DatabaseQueue()

@@ -12,6 +12,7 @@ struct HistorySchemaTests {
         ("0007-history.sql", HistorySchema.history0007), ("0008-history.sql", HistorySchema.history0008),
         ("0009-history.sql", HistorySchema.history0009),
         ("0010-history.sql", HistorySchema.history0010), ("0011-history.sql", HistorySchema.history0011),
+        ("0012-history.sql", HistorySchema.history0012),
         ("followed-logs.sql", HistorySchema.followedLogs),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
         ("0003-control.sql", ControlSchema.control0003), ("0004-control.sql", ControlSchema.control0004),

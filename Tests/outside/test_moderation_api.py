@@ -274,12 +274,14 @@ def test_all_messages_of_somebody_are_redacted_with_a_ban(administered, admin, c
         ann.goodbye("banned")
         for room in ("plain", ROOM, "third"):
             assert texts(room) == [None, "good 0", None, "good 1", None, "good 2"]
-        # the user is gone, and the messages of the room that has no authData are those of a client
-        with member(administered, channel, 19) as eve:
-            eve.subscribe("plain")
-            id = eve.publish("plain", "more spam") and eve.messages(1)[0]["client_id"]
+        # the user has another session now, and the messages of the room have no authData
+        for text in ("more spam", "and more"):
+            with member(administered, channel, 19) as eve:
+                eve.subscribe("plain")
+                id = eve.publish("plain", text) and eve.messages(1)[0]["client_id"]
         assert admin.done("POST", path, {"client_id": id}).body == {"messages": 1, "next": None}
         assert admin.done("POST", path, {"client_id": id}).body == {"messages": 0, "next": None}
+        assert admin.done("POST", path, {"user": "19"}).body == {"messages": 1, "next": None}
         admin.refused(400, "invalid_field", "POST", f"/channels/{channel}/sanctions", {"kind": "mute", "user": "1", "redact": True})
         admin.refused(400, "invalid_field", "POST", f"/channels/{channel}/sanctions", {"kind": "ban", "address": "192.0.2.1", "redact": True})
     entries = audited(admin, channel)
@@ -335,7 +337,7 @@ def test_every_act_of_a_member_is_noted_once(administered, admin, channel):
             ("slow_mode", {"seconds": 0}, "room.slow_mode", {"seconds": 0}),
             ("limit_members", {"count": 5}, "room.limit_members", {"count": 5}),
             ("notice", {"text": "hello"}, "room.notice", {"text": "hello"}),
-            ("redact", {"target_id": message["id"]}, "message.redact", {"target_id": message["id"], "client_id": ann.id}),
+            ("redact", {"target_id": message["id"]}, "message.redact", {"target_id": message["id"], "client_id": ann.id, "user": "ann"}),
             ("clear", {}, "room.clear", {}),
         ]
         for action, fields, word, details in acts:

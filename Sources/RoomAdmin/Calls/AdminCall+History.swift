@@ -172,8 +172,7 @@ extension AdminClient {
 
     /// Redacts all stored messages of somebody in a room, or in all rooms of a channel, one request after the other.
     ///
-    /// A room whose messages have no `authData` does not know their user: there, the messages of the user's present
-    /// sessions are redacted.
+    /// A user's messages are those of all its sessions.
     ///
     /// - Parameters:
     ///   - subject: a user or a client.

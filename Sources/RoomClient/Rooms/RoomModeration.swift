@@ -164,8 +164,7 @@ public struct RoomModeration: Sendable {
         try await self.perform(.redact(.id(message.uniqueID), reason: reason))
     }
 
-    /// Redacts all messages of somebody that the room has stored. A room whose messages have no `authData` does not know their
-    /// user: there, the messages of the user's present sessions are redacted.
+    /// Redacts all messages of somebody that the room has stored: of a user, those of all sessions.
     ///
     /// - Parameters:
     ///   - subject: a user or a client.

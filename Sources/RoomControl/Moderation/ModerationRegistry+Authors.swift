@@ -150,8 +150,8 @@ extension ModerationRegistry {
         return result
     }
 
-    /// The author of messages that a subject stands for: a user also by its sessions, because not every room has the user on
-    /// its messages.
+    /// The author of messages that a subject stands for: a user also by its present sessions, because messages of an earlier
+    /// release may not say their user.
     package func author(_ subject: SanctionSubject, in channel: ChannelID) async -> MessageAuthor {
         switch subject {
         case .user(let user):

@@ -1,5 +1,6 @@
+import NIOCore
 import RoomJSON
-import RoomModel
+package import RoomModel
 
 /// The identity of a member beyond one connection, as its token's `data` (`authData`) says.
 package enum UserIdentity {
@@ -22,6 +23,11 @@ package enum UserIdentity {
             }
             return Self.keys.lazy.compactMap { found[$0] }.first.flatMap(Self.checked)
         }
+    }
+
+    /// The user that the `authData` of a sender names.
+    package static func of(_ sender: Sender) -> String? {
+        JSONFields.value(of: "authData", in: sender.json).flatMap { self.of(Array($0.readableBytesView)) }
     }
 
     private static func checked(_ text: String) -> String? {

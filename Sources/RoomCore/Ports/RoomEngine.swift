@@ -193,6 +193,8 @@ package struct LogEntry: Equatable, Sendable {
     package var key: PublishKey?
     /// Here, where it takes no room of its own.
     package var kind: Kind
+    /// The author's user, where the message does not say it.
+    package var user: String?
     /// The bytes that `publish` and `history_message` frames of this message share, or those of the `message_redacted`
     /// frame: from `"id":` to the closing brace.
     package var tail: ByteBuffer
@@ -202,12 +204,14 @@ package struct LogEntry: Equatable, Sendable {
         seq: UInt64,
         id: UniqueID,
         key: PublishKey? = nil,
+        user: String? = nil,
         tail: ByteBuffer
     ) {
         self.kind = kind
         self.seq = seq
         self.id = id
         self.key = key
+        self.user = user
         self.tail = tail
     }
 }

@@ -122,6 +122,7 @@ extension Room {
                 stamp,
                 seq: seq ?? 0,
                 key: key,
+                user: seq == nil ? nil : batch.unsaidUser(of: publish),
                 for: Audience(excluded: publish.echoes ? nil : publish.origin.connection)
             )
         )

@@ -59,6 +59,16 @@ package struct RoomBatch: Equatable, Sendable {
 
     func shown(_ sender: Sender) -> Sender { self.showsAuthData ? sender : sender.withoutAuthData }
 
+    /// The author's user, where the message does not say it: only who may moderate has no `author`.
+    func unsaidUser(of publish: PublishCommand) -> String? {
+        guard !self.showsAuthData || publish.sender.jsonWithoutAuthData == nil else { return nil }
+        return switch publish.author {
+        case .user(let user): user
+        case .network, .client, .local: nil
+        case nil: publish.sender.jsonWithoutAuthData == nil ? nil : UserIdentity.of(publish.sender)
+        }
+    }
+
     mutating func stamp(_ sender: Sender) -> Stamp { Stamp(id: self.turn.ids.next(), sender: self.shown(sender)) }
 
     /// Stamps an entry that is none of the log, and gives it its place.
@@ -141,6 +151,8 @@ package struct RoomEntry: Equatable, Sendable {
     /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
     package var seq: UInt64
     package var key: PublishKey?
+    /// As `LogEntry.user`.
+    package var user: String?
     package var audience: Audience
 
     package init(
@@ -148,12 +160,14 @@ package struct RoomEntry: Equatable, Sendable {
         _ stamp: Stamp,
         seq: UInt64 = 0,
         key: PublishKey? = nil,
+        user: String? = nil,
         for audience: Audience = .all
     ) {
         self.content = content
         self.stamp = stamp
         self.seq = seq
         self.key = key
+        self.user = user
         self.audience = audience
     }
 

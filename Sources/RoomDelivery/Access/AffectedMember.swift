@@ -1,6 +1,4 @@
-import NIOCore
 import RoomCore
-import RoomJSON
 package import RoomModel
 import RoomWire
 
@@ -21,12 +19,5 @@ package struct AffectedMember: Equatable, Sendable {
     init(_ sender: Sender) {
         let name = TextLineWriter.name(of: sender).map { String($0.unicodeScalars.prefix(64)) }
         self.init(client: sender.clientID, user: UserIdentity.of(sender), name: name)
-    }
-}
-
-extension UserIdentity {
-    /// The user that the `authData` of a sender names.
-    static func of(_ sender: Sender) -> String? {
-        JSONFields.value(of: "authData", in: sender.json).flatMap { self.of(Array($0.readableBytesView)) }
     }
 }

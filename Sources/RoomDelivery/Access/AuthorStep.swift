@@ -1,11 +1,9 @@
-import NIOCore
 import RoomCore
 package import RoomModel
 import RoomWire
 
 /// Somebody as the messages of a log name their authors.
 package struct MessageAuthor: Hashable, Sendable {
-    /// The user that the `authData` of a message names, where the channel has it on the room's messages.
     package var user: String?
     package var clients: Set<ClientID>
 
@@ -14,9 +12,9 @@ package struct MessageAuthor: Hashable, Sendable {
         self.clients = clients
     }
 
-    /// Whether this is the author of the message with this tail.
-    func wrote(_ tail: ByteBuffer) -> Bool {
-        guard let author = PublishWriter.author(ofTail: tail) else { return false }
+    func wrote(_ message: LogEntry) -> Bool {
+        if let user, message.user?.utf8.elementsEqual(user.utf8) ?? false { return true }
+        guard let author = PublishWriter.author(ofTail: message.tail) else { return false }
         if let client = author.clientID, self.clients.contains(client) { return true }
         guard let user else { return false }
         return UserIdentity.of(author).map { $0.utf8.elementsEqual(user.utf8) } ?? false

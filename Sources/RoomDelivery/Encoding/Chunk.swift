@@ -20,6 +20,12 @@ final class Chunk: Sendable {
         let audience: Audience
     }
 
+    /// The user of a message that does not say it.
+    struct Author: Sendable {
+        let entry: Int
+        let user: String
+    }
+
     /// The subscribers that get all of the chunk.
     enum Reach: Sendable {
         case all
@@ -36,6 +42,8 @@ final class Chunk: Sendable {
     let entries: [Entry]
     /// By entry, in ascending order; nearly all chunks have none.
     let restrictions: [Restriction]
+    /// By entry, in ascending order; none where the store has them.
+    private let authors: [Author]
     let reach: Reach
     /// The epoch of the log that its messages belong to.
     let epoch: Epoch
@@ -52,6 +60,7 @@ final class Chunk: Sendable {
         encodings: ByWireFormat<Encoding?>,
         entries: [Entry],
         restrictions: [Restriction],
+        authors: [Author] = [],
         epoch: Epoch,
         seqBefore: UInt64,
         sealedAt: NIODeadline
@@ -60,12 +69,14 @@ final class Chunk: Sendable {
         self.encodings = encodings
         self.entries = entries
         self.restrictions = restrictions
+        self.authors = authors
         self.reach = Self.reach(of: restrictions, entries: entries.count)
         self.epoch = epoch
         self.seqBefore = seqBefore
         self.sealedAt = sealedAt
         self.lastSeq = entries.last { $0.seq > 0 }?.seq ?? seqBefore
-        self.size = WireFormat.all.reduce(16 * entries.count + 128) { $0 + (encodings[$1]?.size ?? 0) }
+        let authored = authors.reduce(0) { $0 + 40 + $1.user.utf8.count }
+        self.size = WireFormat.all.reduce(16 * entries.count + 128 + authored) { $0 + (encodings[$1]?.size ?? 0) }
     }
 
     func has(_ format: WireFormat) -> Bool { self.encodings[format] != nil }
@@ -110,6 +121,8 @@ final class Chunk: Sendable {
         guard low < self.restrictions.count, self.restrictions[low].entry == entry else { return .all }
         return self.restrictions[low].audience
     }
+
+    func user(ofEntry index: Int) -> String? { self.authors.first { $0.entry == index }?.user }
 
     /// Lends the bytes of the formats that are written in one piece, for as long as `body` runs.
     func withSharedBytes<Result>(_ body: (ByWireFormat<UnsafeRawBufferPointer?>) -> Result) -> Result {
@@ -164,6 +177,7 @@ final class Chunk: Sendable {
             encodings: encodings,
             entries: self.entries,
             restrictions: self.restrictions,
+            authors: self.authors,
             epoch: self.epoch,
             seqBefore: self.seqBefore,
             sealedAt: self.sealedAt
@@ -186,6 +200,7 @@ final class Chunk: Sendable {
             encodings: encodings,
             entries: entries,
             restrictions: self.restrictions,
+            authors: self.authors,
             epoch: self.epoch,
             seqBefore: self.seqBefore,
             sealedAt: self.sealedAt

@@ -38,7 +38,14 @@ struct EncodedBatch {
         return zip(self.batch.entries, self.tails).compactMap { entry, tail in
             guard entry.seq > 0 else { return nil }
             let bytes = canonical.bytes.getSlice(at: tail.lowerBound, length: tail.count)
-            return LogEntry(entry.kind, seq: entry.seq, id: entry.stamp.id, key: entry.key, tail: bytes ?? ByteBuffer())
+            return LogEntry(
+                entry.kind,
+                seq: entry.seq,
+                id: entry.stamp.id,
+                key: entry.key,
+                user: entry.user,
+                tail: bytes ?? ByteBuffer()
+            )
         }
     }
 
@@ -61,14 +68,18 @@ struct EncodedBatch {
 
     func chunk(number: Int, sealedAt: NIODeadline) -> Chunk {
         var restrictions: [Chunk.Restriction] = []
-        for (index, entry) in self.batch.entries.enumerated() where entry.audience != .all {
-            restrictions.append(Chunk.Restriction(entry: index, audience: entry.audience))
+        var authors: [Chunk.Author] = []
+        for (index, entry) in self.batch.entries.enumerated() {
+            if entry.audience != .all { restrictions.append(Chunk.Restriction(entry: index, audience: entry.audience)) }
+            guard !self.batch.needsCommit, let user = entry.user else { continue }
+            authors.append(Chunk.Author(entry: index, user: user))
         }
         return Chunk(
             number: number,
             encodings: self.encodings,
             entries: self.batch.entries.map { Chunk.Entry(seq: $0.seq, kind: $0.kind) },
             restrictions: restrictions,
+            authors: authors,
             epoch: self.epoch,
             seqBefore: self.batch.seqBefore,
             sealedAt: sealedAt

@@ -99,7 +99,7 @@ final class OwnedRoom: ListedRoom {
         guard let tail = self.encoder.writer.tail(from: frame.lowerBound, to: frame.upperBound, of: bytes),
             let id = PublishWriter.id(ofTail: tail)
         else { return nil }
-        return LogEntry(chunk.entries[index].kind, seq: seq, id: id, tail: tail)
+        return LogEntry(chunk.entries[index].kind, seq: seq, id: id, user: chunk.user(ofEntry: index), tail: tail)
     }
 
     /// Puts a tombstone in the place of its message.

@@ -19,5 +19,7 @@ struct Redaction {
         var newest: UInt64
         /// The tombstone of the message as it is, or was.
         var tombstone: Tombstone
+        /// As `LogEntry.user`.
+        var user: String?
     }
 }

@@ -42,7 +42,7 @@ extension RedactionQueue {
 
         init(_ entries: [LogEntry], hasMore: Bool, by author: MessageAuthor, at place: Position) {
             self.next = hasMore ? entries.last?.seq : nil
-            for entry in entries where entry.kind == .message && author.wrote(entry.tail) {
+            for entry in entries where entry.kind == .message && author.wrote(entry) {
                 if self.targets.count == RedactionQueue.redacted {
                     self.next = self.targets.last?.tombstone.seq
                     return

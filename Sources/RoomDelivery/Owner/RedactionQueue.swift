@@ -109,8 +109,10 @@ final class RedactionQueue {
         completion: @escaping @Sendable (AffectedMember?) -> Void
     ) {
         self.locate(message, in: key) { _, result in
-            let author = (try? result.get()).flatMap { PublishWriter.author(ofTail: $0.tombstone.tail) }
-            completion(author.map { AffectedMember($0) })
+            let target = try? result.get()
+            var author = target.flatMap { PublishWriter.author(ofTail: $0.tombstone.tail) }.map { AffectedMember($0) }
+            if let user = target?.user { author?.user = user }
+            completion(author)
         }
     }
 
@@ -235,6 +237,6 @@ extension Redaction.Target {
         else { return nil }
         let text = PublishWriter.text(ofTail: entry.tail).map { TextMark(of: $0) }
         let tombstone = Tombstone(seq: entry.seq, id: entry.id, tail: tail, text: text)
-        self.init(kind: entry.kind, epoch: epoch, newest: place.seq, tombstone: tombstone)
+        self.init(kind: entry.kind, epoch: epoch, newest: place.seq, tombstone: tombstone, user: entry.user)
     }
 }

@@ -186,13 +186,7 @@ async function perform(act, room, { messageID, person }, fields) {
     act === "redact" ? { target_id: messageID }
     : person ? subjectOf(person)
     : {};
-  const result = await room.room.moderate(act, { ...(act === "slow_mode" && { seconds: 0 }), ...subject, ...fields });
-  const isGone = person?.id !== undefined && !room.members?.has(person.id);
-  if (act !== "ban" || !fields.redact || !subject.user || !isGone) return result;
-  // messages that do not say their user belong to it only while their session is here
-  const { reason } = fields;
-  const rest = await room.room.moderate("redact", { client_id: person.id, ...(reason && { reason }) });
-  return { count: result.count + rest.count };
+  return room.room.moderate(act, { ...(act === "slow_mode" && { seconds: 0 }), ...subject, ...fields });
 }
 
 /** All sessions of a person who is here; one of them may leave meanwhile. */

@@ -15,7 +15,7 @@ const DURATIONS = [
 /** What becomes of the messages of somebody who is banned. */
 const REDACTIONS = [
   ["", "They stay"],
-  ["all", "All that can be told to be theirs are removed for good"],
+  ["all", "All of them are removed for good"],
 ];
 
 const reasonField = () => field("Reason, which the member sees", "reason", "", { maxlength: 300 });

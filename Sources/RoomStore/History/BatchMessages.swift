@@ -8,12 +8,12 @@ import RoomModel
 ///
 ///     for each message, 24 bytes:
 ///         stamp    16  its UUIDv7
-///         end       4  where its tail ends, counted from the first tail
+///         end       4  where its tail ends, counted from behind the keys
 ///         kind      1  0: a message, 1: a redaction, 2: a message that was redacted
 ///         has key   1  0 or 1
-///         0         2
+///         user      2  how many bytes the author's user takes; 0: it is in the tail, or there is none
 ///     the keys of those that have one, 24 bytes each: the client's message_id and the digest of the body
-///     the tails, one after the other: each from `"id":` to the closing brace of its frame
+///     for each message its user, then its tail: from `"id":` to the closing brace of its frame
 struct BatchMessages {
     /// A row has no more messages.
     static let mostMessages = 256
@@ -44,7 +44,7 @@ struct BatchMessages {
         for index in 0..<self.count {
             let head = index * Self.headLength
             let next = Int(bytes.loadUnaligned(fromByteOffset: head + 16, as: UInt32.self).bigEndian)
-            guard next >= end else { throw Self.corrupt }
+            guard next >= end + Self.userLength(head, bytes) else { throw Self.corrupt }
             end = next
             keys += bytes[head + 21] == 0 ? 0 : 1
         }
@@ -72,8 +72,18 @@ struct BatchMessages {
 
     func tail(of seq: UInt64) -> UnsafeRawBufferPointer {
         let head = self.head(of: seq)
-        let start = head == 0 ? 0 : self.tailEnd(head - Self.headLength)
-        return UnsafeRawBufferPointer(rebasing: self.bytes[self.tails + start..<self.tails + self.tailEnd(head)])
+        return self.slice(from: self.start(head) + Self.userLength(head, self.bytes), to: self.tailEnd(head))
+    }
+
+    private func user(of seq: UInt64) -> String? {
+        let head = self.head(of: seq)
+        let length = Self.userLength(head, self.bytes)
+        guard length > 0 else { return nil }
+        return String(decoding: self.slice(from: self.start(head), to: self.start(head) + length), as: UTF8.self)
+    }
+
+    private func slice(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self.bytes[self.tails + start..<self.tails + end])
     }
 
     /// Whether the message can be shown. One without a checksum has to make a whole frame.
@@ -96,7 +106,13 @@ struct BatchMessages {
 
     /// Without its key.
     func entry(_ seq: UInt64) -> LogEntry {
-        LogEntry(self.kind(of: seq), seq: seq, id: self.id(of: seq), tail: ByteBuffer(bytes: self.tail(of: seq)))
+        LogEntry(
+            self.kind(of: seq),
+            seq: seq,
+            id: self.id(of: seq),
+            user: self.user(of: seq),
+            tail: ByteBuffer(bytes: self.tail(of: seq))
+        )
     }
 
     /// All with their keys.
@@ -138,6 +154,13 @@ struct BatchMessages {
 
     private func head(of seq: UInt64) -> Int { Int(seq - self.row.firstSeq) * Self.headLength }
 
+    /// Where its user begins.
+    private func start(_ head: Int) -> Int { head == 0 ? 0 : self.tailEnd(head - Self.headLength) }
+
+    private static func userLength(_ head: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
+        Int(bytes.loadUnaligned(fromByteOffset: head + 22, as: UInt16.self).bigEndian)
+    }
+
     private func tailEnd(_ head: Int) -> Int {
         Int(self.bytes.loadUnaligned(fromByteOffset: head + 16, as: UInt32.self).bigEndian)
     }
@@ -156,17 +179,21 @@ struct BatchMessages {
     }
 
     static func encoded(_ entries: ArraySlice<LogEntry>) -> ByteBuffer {
-        let tails = entries.reduce(0) { $0 + $1.tail.readableBytes }
+        let tails = entries.reduce(0) { $0 + ($1.user?.utf8.count ?? 0) + $1.tail.readableBytes }
         var bytes = ByteBuffer()
         bytes.reserveCapacity(entries.count * (self.headLength + self.keyLength) + tails)
         var end = 0
         for entry in entries {
-            end += entry.tail.readableBytes
-            let marks = UInt32(entry.kind.rawValue) << 24 | (entry.key == nil ? 0 : 1 << 16)
+            let user = entry.user?.utf8.count ?? 0
+            end += user + entry.tail.readableBytes
+            let marks = UInt32(entry.kind.rawValue) << 24 | (entry.key == nil ? 0 : 1 << 16) | UInt32(user)
             bytes.writeMultipleIntegers(entry.id.high, entry.id.low, UInt32(end), marks)
         }
         for case let key? in entries.lazy.map(\.key) { key.withStoredBytes { _ = bytes.writeBytes($0) } }
-        for entry in entries { bytes.writeImmutableBuffer(entry.tail) }
+        for entry in entries {
+            if let user = entry.user { bytes.writeString(user) }
+            bytes.writeImmutableBuffer(entry.tail)
+        }
         return bytes
     }
 }

@@ -38,6 +38,9 @@ enum HistorySchema {
         migrator.registerMigration("0011-history") { db in
             try db.execute(sql: Self.history0011)
         }
+        migrator.registerMigration("0012-history") { db in
+            try db.execute(sql: Self.history0012)
+        }
         return migrator
     }
 
@@ -228,6 +231,14 @@ enum HistorySchema {
         -- When the batch was stored, in Unix milliseconds, where its stamps were a minute or more ahead of that: its age is counted
         -- from there. NULL where they were not, and in batches by an earlier version.
         ALTER TABLE batch ADD COLUMN stored_at INTEGER;
+
+        """
+
+    /// `Schemas/store/0012-history.sql`, word for word.
+    static let history0012 = """
+        -- In `batch.messages`, the last two bytes of a message's 24 are how many bytes its author's user takes, which stands in front of
+        -- its tail; 0: the tail says it, or there is none. An earlier version would take it for a part of the tail.
+        SELECT 1;
 
         """
 

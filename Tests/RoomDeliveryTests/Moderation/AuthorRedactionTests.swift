@@ -129,6 +129,31 @@ struct AuthorRedactionTests {
         for node in nodes { #expect(node.engine.entries(of: .make()).count { $0.kind == .tombstone } == 10) }
     }
 
+    @Test(arguments: ["history", "plain"], ["observable-room", "room"])
+    func `the messages of a user's earlier sessions are its own, also where they do not say the user`(
+        kind: String,
+        room: String
+    ) throws {
+        let channel = ChannelSettings.make(history: kind == "plain" ? nil : 10, authentication: .optional)
+        let broker = TestBroker(channels: [channel])
+        let keeper = broker.connect()
+        keeper.handshake()
+        keeper.subscribe(room)
+        let moderates = #"{".*":{"publish":true,"subscribe":true,"moderate":true}}"#
+        for (user, permissions) in [("7", nil), ("8", nil), ("7", moderates), ("7", nil)] {
+            let client = broker.connect()
+            client.handshake(token: TestToken.make(permissions ?? TestToken.everything, data: #"{"id":"\#(user)"}"#))
+            client.subscribe(room)
+            client.publish(room, #""of \#(user)""#)
+            client.drop()
+            broker.run()
+        }
+        let done = try Self.redactAll(of: MessageAuthor(user: "7", clients: []), broker, in: .make(room))
+        #expect(done.count == 3)
+        let rest = try Self.redactAll(of: MessageAuthor(user: "8", clients: []), broker, in: .make(room))
+        #expect(rest.count == 1)
+    }
+
     @Test(arguments: [
         (#"{"id":"c","authData":"u7"},"message":"hi"}"#, true),
         (#"{"id":"c","authData":{"id":"u7"}},"message":"hi"}"#, true),
@@ -137,8 +162,9 @@ struct AuthorRedactionTests {
     ])
     func `a user is who the token names, whatever is written in a message`(rest: String, isMeant: Bool) {
         let tail = ByteBuffer(string: #""id":"x","timestamp":1,"seq":2,"client_id":"c","sender":"# + rest)
-        #expect(MessageAuthor(user: "u7", clients: []).wrote(tail) == isMeant)
-        #expect(MessageAuthor(user: nil, clients: [ClientID("c")]).wrote(tail))
-        #expect(!MessageAuthor(user: nil, clients: [ClientID("d")]).wrote(tail))
+        let message = LogEntry(seq: 2, id: .make(2), tail: tail)
+        #expect(MessageAuthor(user: "u7", clients: []).wrote(message) == isMeant)
+        #expect(MessageAuthor(user: nil, clients: [ClientID("c")]).wrote(message))
+        #expect(!MessageAuthor(user: nil, clients: [ClientID("d")]).wrote(message))
     }
 }
