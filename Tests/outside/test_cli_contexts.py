@@ -53,6 +53,13 @@ def test_a_context_says_where_the_broker_is(administered, home, tmp_path):
     assert result.returncode == 69 and b"/nonexistent/a.sock" in result.stderr
 
 
+def test_a_context_without_an_admin_token_says_that_it_can_keep_one(administered, home):
+    context(home, "add", "web", "--admin-server", f"http://127.0.0.1:{administered.http_port}", "--use")
+    hint = b'"roomline context add web --replace" with --admin-token-file FILE keeps one in the context'
+    result = run(None, "room", "list", env=home)
+    assert result.returncode == 1 and hint in result.stderr, result.stderr
+
+
 def test_contexts_are_listed_used_and_removed(home, tmp_path):
     context(home, "add", "prod", "--server", "tls://chat.example:10000", "--token-file", "relative.token")
     context(home, "add", "test", "--data", "/srv/test", "--use")

@@ -69,6 +69,12 @@ def test_a_token_that_is_none_of_the_channels_is_refused(guarded, command, token
     assert "is refused: " in refused(guarded, command, env={"ROOMLINE_TOKEN": wrong}, shown=wrong)
 
 
+@pytest.mark.parametrize("text", ["nonsense", "a.b.c", "eyJhbGciOiJub25lIn0.e30."])
+@pytest.mark.parametrize("command", NAMES)
+def test_a_text_that_is_no_token_is_refused(guarded, command, text, token_file):
+    assert "is refused: " in refused(guarded, command, token_file(text))
+
+
 @pytest.mark.parametrize("command", NAMES)
 def test_an_expired_token_is_called_so(guarded, command, token_file):
     late = token(guarded, valid_for=-60)

@@ -60,6 +60,18 @@ def test_a_stock_client_authenticates_with_its_id(guarded, mint):
         client.subscribe("a")
 
 
+def test_who_shows_no_token_in_time_has_to_go(start):
+    broker = start("--channel", "guarded,auth=required", "--token-timeout", "1s")
+    with connect(broker) as client:
+        assert client.goodbye("handshake_timeout")["reconnect"] is True
+
+
+def test_a_channel_says_how_much_client_data_a_member_may_have(start):
+    broker = start("--channel", "default,client_data_bytes=16")
+    with Client(broker, client_data="x" * 14) as client:
+        client.refused({"type": "update", "client_data": "x" * 15}, "message_too_large")
+
+
 def test_data_passes_byte_for_byte(guarded, mint):
     with connect(guarded, token=mint(data={"name": "Ännchen", "n": 1.50})) as client:
         client.subscribe("observable-a")
