@@ -124,6 +124,7 @@ extension Broker {
         moderation: ModerationRegistry
     ) -> ChannelRegistry {
         let skew = self.configuration.tokenSkew.components.seconds
+        let limits = self.configuration.limits.frame
         let exposure = Exposure(self.configuration.listen)
         return ChannelRegistry(
             channels: storage.channels.compactMap { stored in channels[stored.settings.id].map { (stored, $0) } },
@@ -145,6 +146,7 @@ extension Broker {
                     version: stored.version,
                     secrets: stored.secrets,
                     skew: skew,
+                    limits: limits,
                     usage: previous?.usage ?? ChannelUsage()
                 )
             },

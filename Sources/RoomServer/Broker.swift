@@ -132,9 +132,10 @@ package struct Broker: Sendable {
         _ status: ServiceStatus
     ) async throws {
         let skew = self.configuration.tokenSkew.components.seconds
+        let limits = self.configuration.limits.frame
         let channels = ChannelTable(
             storage.channels.map {
-                RoomChannel(settings: $0.settings, version: $0.version, secrets: $0.secrets, skew: skew)
+                RoomChannel(settings: $0.settings, version: $0.version, secrets: $0.secrets, skew: skew, limits: limits)
             }
         )
         var environment = ShardEnvironment(

@@ -61,7 +61,9 @@ package final class TestBroker {
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
         let table = ChannelTable(
-            channels.map { RoomChannel(settings: $0, secrets: [secret], processorClock: processorClock) }
+            channels.map {
+                RoomChannel(settings: $0, secrets: [secret], limits: limits.frame, processorClock: processorClock)
+            }
         )
         var environment = ShardEnvironment(
             channels: table,
@@ -168,6 +170,7 @@ package final class TestBroker {
             settings: settings,
             version: version ?? (before?.version ?? 0) + 1,
             secrets: secrets,
+            limits: self.shards.first?.onLoop.limits.frame ?? FrameLimits(),
             usage: before?.usage ?? ChannelUsage()
         )
         self.onEach(self.shards[...]) { $0.channelChanged(channel, done: $1) }

@@ -246,6 +246,16 @@ struct ChannelLimitTests {
         #expect(ann.publish("room", #"{"a":11}"#)?.code == "message_too_large")
     }
 
+    @Test(arguments: [(nil, 6, ""), (6, 9, " in this channel"), (9, 6, ""), (6, 6, " in this channel")] as [(Int?, Int, String)])
+    func `a channel lowers the broker's limit for messages and cannot raise it`(own: Int?, broker: Int, place: String) {
+        var limits = FrameLimits()
+        limits.message = broker
+        let channel = RoomChannel(settings: .make(limits: ChannelLimits(messageBytes: own)), limits: limits)
+        #expect(channel.refusal(ofMessageBytes: 6) == nil)
+        let error = RequestError(.messageTooLarge, "\"message\" has 7 bytes; the limit\(place) is 6")
+        #expect(channel.refusal(ofMessageBytes: 7) == error)
+    }
+
     @Test func `all members together have the channel's rate`() {
         let broker = Self.broker(shards: 2, ChannelLimits(publishRate: 3))
         let clients = Self.open(broker, 2)

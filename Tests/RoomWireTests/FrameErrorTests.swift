@@ -159,27 +159,9 @@ import Testing
 @Suite struct FrameSizeTests {
     private let decoder: FrameDecoder = {
         var limits = FrameLimits()
-        (limits.message, limits.clientData, limits.roomsPerFrame, limits.nesting) = (10, 5, 2, 4)
+        (limits.roomsPerFrame, limits.nesting) = (2, 4)
         return FrameDecoder(limits: limits)
     }()
-
-    @Test func `a message`() throws {
-        _ = try self.decoder.decode(#"{"type":"publish","room":"r","message":"12345678"}"#)
-        let message = "\"message\" has 11 bytes, the limit is 10"
-        #expect(throws: RequestError(.messageTooLarge, message, room: .r)) {
-            try self.decoder.decode(#"{"type":"publish","room":"r","message":"123456789"}"#)
-        }
-    }
-
-    @Test(arguments: [#""handshake","channel":"c""#, #""update""#])
-    func `client data`(frame: String) throws {
-        _ = try self.decoder.decode(ByteBuffer(string: #"{"type":\#(frame),"client_data":12345}"#))
-        let text = "\"client_data\" has 6 bytes, the limit is 5"
-        let isHandshake = frame.hasPrefix(#""handshake""#)
-        #expect(throws: RequestError(.messageTooLarge, text, isAboutHandshake: isHandshake)) {
-            try self.decoder.decode(ByteBuffer(string: #"{"type":\#(frame),"client_data":123456}"#))
-        }
-    }
 
     @Test func `the rooms of a frame`() throws {
         _ = try self.decoder.decode(#"{"type":"subscribe","rooms":["a","b"]}"#)

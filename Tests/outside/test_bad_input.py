@@ -407,7 +407,7 @@ def test_connections_that_end_in_the_middle_of_everything(broker, connect, obser
 def test_bad_lines_of_plain_text(text):
     leia, luke = text().join(f"L{uuid.uuid4().hex[:6]}"), text().join("Luke")
     assert leia.line() == "Luke has joined"
-    for line, answer in [(b"msg:\xff\xfe", "UTF-8"), (b"x" * 200_000, "longer"), (b"msg:" + b"y" * 70_000, "too long"), (b'{"type":1}', "JSON")]:
+    for line, answer in [(b"msg:\xff\xfe", "UTF-8"), (b"x" * 200_000, "longer"), (b"msg:" + b"y" * 70_000, "the limit is"), (b'{"type":1}', "JSON")]:
         luke.send_bytes(line + b"\n")
         assert answer in luke.line()
     luke.send_bytes(b"\n\r\n\0\n")

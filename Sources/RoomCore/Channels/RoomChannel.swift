@@ -11,6 +11,7 @@ package final class RoomChannel: Sendable {
     package let version: Int64
     package let tokens: TokenVerifier
     package let usage: ChannelUsage
+    private let limits: FrameLimits
     private let historyRules: [(pattern: HistoryPattern, history: HistorySettings?)]
     private let publishes: RateGate?
     private let newRooms: RateGate?
@@ -19,6 +20,7 @@ package final class RoomChannel: Sendable {
     /// - Parameters:
     ///   - secrets: the current one first, then those that are taken for some time yet.
     ///   - skew: how many seconds the clocks of token makers may be off.
+    ///   - limits: the broker's own, which no channel can raise.
     ///   - usage: that of the channel before the change.
     ///   - processorClock: by which the cost of a token's patterns is measured.
     package init(
@@ -26,6 +28,7 @@ package final class RoomChannel: Sendable {
         version: Int64 = 0,
         secrets: [ChannelSecret] = [],
         skew: Int64 = 0,
+        limits: FrameLimits = FrameLimits(),
         usage: ChannelUsage = ChannelUsage(),
         processorClock: ProcessorClock = .thread
     ) {
@@ -38,6 +41,7 @@ package final class RoomChannel: Sendable {
             processorClock: processorClock
         )
         self.usage = usage
+        self.limits = limits
         let expressions = ExpressionCache()
         self.historyRules = settings.historyRules.map {
             (HistoryPattern($0.pattern, expressions: expressions), $0.history)
@@ -100,23 +104,22 @@ package final class RoomChannel: Sendable {
         )
     }
 
-    /// Why a message is too large for this channel.
+    /// The refusal of a message that is too large, whichever way it came; `nil` for one that is not.
     package func refusal(ofMessageBytes count: Int) -> RequestError? {
-        guard let limit = self.settings.limits.messageBytes, count > limit else { return nil }
-        return RequestError(
-            .messageTooLarge,
-            "the message has \(count) bytes; the limit in this channel is \(limit)"
-        )
+        Self.refusal(of: "message", count, self.settings.limits.messageBytes, self.limits.message)
     }
 
-    /// Why a member's data is too large for this channel.
+    /// The refusal of a member's data that is too large; `nil` for data that is not.
     package func refusal(ofClientDataBytes count: Int) -> RequestError? {
-        let limit = self.settings.clientDataBytes ?? ChannelBounds.usualClientData
+        let own = self.settings.clientDataBytes ?? ChannelBounds.usualClientData
+        return Self.refusal(of: "client_data", count, own, self.limits.clientData)
+    }
+
+    private static func refusal(of field: String, _ count: Int, _ own: Int?, _ broker: Int) -> RequestError? {
+        let limit = min(own ?? .max, broker)
         guard count > limit else { return nil }
-        return RequestError(
-            .messageTooLarge,
-            "\"client_data\" has \(count) bytes; the limit in this channel is \(limit)"
-        )
+        let place = own == limit ? " in this channel" : ""
+        return RequestError(.messageTooLarge, "\"\(field)\" has \(count) bytes; the limit\(place) is \(limit)")
     }
 
     /// Whether `publishRefusal` has to be asked.

@@ -16,10 +16,6 @@ extension Member {
         case .rename(let name, let clientData): self.rename(name, clientData, room)
         case .publish(let message, let echoes):
             if let error = self.refusal(of: message, in: room) { return self.connection.refuse(error) }
-            let limit = self.shard.limits.frame.message
-            guard message.readableBytes <= limit else {
-                return self.connection.say("the message is too long; the limit is \(limit) bytes")
-            }
             let command = PublishCommand(
                 origin: Origin(connection: self.connection.ref, callback: nil),
                 sender: self.session.identity.sender,

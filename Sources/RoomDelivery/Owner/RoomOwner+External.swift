@@ -51,12 +51,6 @@ extension RoomOwner {
                 room: key.room
             )
         }
-        guard message.readableBytes <= self.context.limits.frame.message else {
-            return RequestError(
-                .messageTooLarge,
-                "the message has \(message.readableBytes) bytes; the limit is \(self.context.limits.frame.message)"
-            )
-        }
         if self.context.isDraining {
             return RequestError(.shuttingDown, "the broker is shutting down", retryAfterMilliseconds: 1_000)
         }

@@ -116,14 +116,7 @@ struct AdminCall: Sendable {
         let bytes = try await self.bytes(upTo: limits.endlessLine)
         try self.checkType(["application/json"])
         do throws(RequestError) {
-            let message = try FrameDecoder(limits: limits).value(bytes)
-            guard message.readableBytes <= limits.message else {
-                throw RequestError(
-                    .messageTooLarge,
-                    "the message has \(message.readableBytes) bytes; the limit is \(limits.message)"
-                )
-            }
-            return message
+            return try FrameDecoder(limits: limits).value(bytes)
         } catch {
             throw Problem(error)
         }

@@ -75,9 +75,6 @@ extension RESTAPI {
         } catch {
             throw HTTPRequestCheck.malformed("the body was cut off")
         }
-        guard body.readableBytes <= self.limits.message else {
-            throw Problem(.contentTooLarge, .messageTooLarge, "a message can have at most \(self.limits.message) bytes")
-        }
         do throws(RequestError) {
             let isText = request.headers[.contentType].map(RESTMessage.isPlainText) ?? false
             return try RESTMessage.value(of: body, isText: isText, limits: self.limits)

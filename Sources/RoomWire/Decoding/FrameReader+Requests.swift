@@ -20,7 +20,7 @@ extension FrameReader {
 
     func update() throws(RequestError) -> Request {
         guard let place = self.scan[.clientData] else { throw self.missing(.clientData, "a JSON value") }
-        return .update(clientData: try self.clientData(at: place))
+        return .update(clientData: self.clientData(at: place))
     }
 
     func subscribe() throws(RequestError) -> Request {
@@ -47,7 +47,7 @@ extension FrameReader {
     func publish(callback: Int64?) throws(RequestError) -> Request {
         let room = try self.room()
         guard let place = self.scan[.message] else { throw self.missing(.message, "a JSON value") }
-        let message = try self.json(place, .message, limit: self.limits.message)
+        let message = self.json(place)
         let messageID = try self.uniqueID(.messageID)
         let isEphemeral = try self.flag(.ephemeral) ?? false
         let echoes = try self.flag(.echo) ?? true
@@ -83,8 +83,8 @@ extension FrameReader {
     }
 
     /// A copy: it lives as long as the session, and a slice would hold the read buffer for that time.
-    private func clientData(at place: Range<Int>) throws(RequestError) -> ByteBuffer {
-        try self.json(place, .clientData, limit: self.limits.clientData).compactCopy()
+    private func clientData(at place: Range<Int>) -> ByteBuffer {
+        self.json(place).compactCopy()
     }
 
     private func overflow() throws(RequestError) -> OverflowPolicy {
