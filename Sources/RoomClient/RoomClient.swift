@@ -283,7 +283,7 @@ public final class RoomClient: Sendable {
         self.core.post { core in
             if let error = membership.flatMap({ core.rooms.end(of: $0) }) { return waiter.answer(.failure(error)) }
             core.rooms[room]?.signals.published()
-            core.publishing.publish(frame, ticket: ticket, waiter: waiter)
+            core.publishing.publish(frame, to: room, ticket: ticket, waiter: waiter)
         }
         return Pending { [core] () throws(RoomClientError) in
             try await waiter.wait(onCancel: { core.post { $0.publishing.abandon(ticket) } })

@@ -170,7 +170,7 @@ package final class TestBroker {
             settings: settings,
             version: version ?? (before?.version ?? 0) + 1,
             secrets: secrets,
-            limits: self.shards.first?.onLoop.limits.frame ?? FrameLimits(),
+            limits: self.settings.frames,
             usage: before?.usage ?? ChannelUsage()
         )
         self.onEach(self.shards[...]) { $0.channelChanged(channel, done: $1) }

@@ -72,6 +72,9 @@ def test_a_cluster_begins_with_the_data_of_a_broker(cluster, start, tmp_path):
     assert "is ready already" in run_to_end("cluster", "begin", "--data", data, *NAME).stderr
     alone = run_to_end("serve", "--data", data, "--tcp", "127.0.0.1:0", "--http", "off")
     assert alone.returncode == 1 and "has the files of a node of the cluster rl" in alone.stderr
+    # another number of partitions would look for the rooms elsewhere
+    other = cluster.start(0, *CHANNEL, partitions=2 * PARTITIONS)
+    assert other.wait_for_exit() == 1 and f"start the node with --cluster-partitions {PARTITIONS}" in other.tail()
     first = cluster.start(0, *CHANNEL).listening()
     is_all_there(first, before)
     with Client(first, "Ann") as ann:

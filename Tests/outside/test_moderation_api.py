@@ -317,6 +317,9 @@ def test_a_moderator_bans_redacts_and_sees_what_is_set(administered, admin, chan
         assert [(each["kind"], each.get("user"), each.get("client_id")) for each in state["sanctions"]] == [("ban", "17", None), ("mute", None, "gone")]
         assert state["sanctions"][1]["until"] - state["sanctions"][1]["created"] in (3600, 3601)
         moderate("unmute", client_id="gone")
+        for own in ({"user": "1"}, {"client_id": mod.id}):
+            for fields in (own, {**own, "redact": True}):
+                mod.refused({"type": "moderate", "room": "r", "action": "ban", **fields}, "invalid_field")
         assert moderate("show")["total"] == 1
     assert [entry["action"] for entry in audited(admin, channel)] == ["room.lock", "sanction.impose", "sanction.impose", "sanction.lift"]
 

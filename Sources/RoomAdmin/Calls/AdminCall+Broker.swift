@@ -118,6 +118,8 @@ extension AdminClient {
     package func health() async throws(AdminError) -> AdminResponse {
         var request = AdminRequest(.get, ["health"])
         request.root = ""
+        // who asks for a health check does not wait for a broker that hangs
+        request.timeout = .seconds(5)
         return try await self.exchange(request)
     }
 }

@@ -1,13 +1,15 @@
 import NIOCore
+import RoomModel
 
 /// The publishes that wait for their acknowledgement, over reconnections, bounded by count and bytes. Pure.
 ///
 /// A frame keeps its bytes, and with them its `message_id`, through every retry, so that the broker recognizes a repeat. After a
-/// reconnection all unanswered frames are sent again in their order.
+/// reconnection all unanswered frames are sent again in their order. Where the broker refuses one for some time, those behind it in the
+/// same room wait with it, and keep their order.
 struct Outbox {
     /// The consequence of a refusal.
     enum Refusal: Equatable {
-        /// The frame is sent again at that time.
+        /// The frame is sent again at that time or later.
         case again(at: NIODeadline)
         case final
         /// Benign race: answered, expired or cancelled before.
@@ -16,8 +18,22 @@ struct Outbox {
 
     private struct Entry {
         let frame: ByteBuffer
+        let room: RoomName
         /// The outcome is unknown after this; the broker forgets a `message_id` after ten minutes.
         let deadline: NIODeadline
+    }
+
+    /// A room in which a frame was refused temporarily, until all that waited with it is answered.
+    private struct HeldRoom {
+        /// `nil`: the pause is over.
+        var until: NIODeadline?
+        /// In their order. A ticket without an entry is skipped.
+        var waiting: [UInt64] = []
+        /// Sent since the pause, and not answered.
+        var tried: Set<UInt64> = []
+        /// How many may be sent and not answered: one after a pause, twice as many after each answer.
+        var window = 1
+        /// Pauses since the last answer.
         var refusals = 0
     }
 
@@ -26,8 +42,7 @@ struct Outbox {
     private var entries: [UInt64: Entry] = [:]
     /// In the order of sending. A ticket without an entry is skipped.
     private var unsent = CircularBuffer<UInt64>()
-    /// Refused temporarily.
-    private var delayed: [(at: NIODeadline, ticket: UInt64)] = []
+    private var held: [RoomName: HeldRoom] = [:]
     /// Refused until another token is shown.
     private var postponed: Set<UInt64> = []
     private(set) var bytes = 0
@@ -39,6 +54,8 @@ struct Outbox {
 
     var count: Int { self.entries.count }
     var isEmpty: Bool { self.entries.isEmpty }
+    /// Whether an answer may let others be sent.
+    var holdsBack: Bool { !self.held.isEmpty }
 
     /// Whether a frame of that size can be added. An empty outbox accepts a frame that is larger than its limit.
     func hasRoom(for size: Int) -> Bool {
@@ -47,8 +64,8 @@ struct Outbox {
 
     func contains(_ ticket: UInt64) -> Bool { self.entries[ticket] != nil }
 
-    mutating func add(_ frame: ByteBuffer, ticket: UInt64, deadline: NIODeadline) {
-        self.entries[ticket] = Entry(frame: frame, deadline: deadline)
+    mutating func add(_ frame: ByteBuffer, to room: RoomName, ticket: UInt64, deadline: NIODeadline) {
+        self.entries[ticket] = Entry(frame: frame, room: room, deadline: deadline)
         self.unsent.append(ticket)
         self.bytes += frame.readableBytes
     }
@@ -56,9 +73,47 @@ struct Outbox {
     /// The next frame to write; `nil` when all are sent.
     mutating func next() -> ByteBuffer? {
         while let ticket = self.unsent.popFirst() {
-            if let frame = self.entries[ticket]?.frame { return frame }
+            guard let entry = self.entries[ticket] else { continue }
+            guard let room = self.held[entry.room], !room.tried.contains(ticket) else { return entry.frame }
+            self.hold(ticket, in: entry.room)
+            if room.until == nil { self.fill(entry.room) }
         }
         return nil
+    }
+
+    /// Has it wait where it belongs.
+    private mutating func hold(_ ticket: UInt64, in room: RoomName) {
+        self.held[room]?.tried.remove(ticket)
+        guard let waiting = self.held[room]?.waiting else { return }
+        let place =
+            waiting.last.map { $0 < ticket } ?? true
+            ? waiting.count : waiting.firstIndex { $0 > ticket } ?? waiting.count
+        self.held[room]?.waiting.insert(ticket, at: place)
+    }
+
+    /// Has those wait that were to be tried, and are not sent: they would pass the one that was refused now.
+    private mutating func withdraw(_ room: HeldRoom) {
+        let queued = self.unsent.filter { room.tried.contains($0) }
+        guard !queued.isEmpty else { return }
+        self.unsent.removeAll { room.tried.contains($0) }
+        for ticket in queued {
+            if let name = self.entries[ticket]?.room { self.hold(ticket, in: name) }
+        }
+    }
+
+    /// Queues as many of those that wait as the window takes; forgets the room when there are none.
+    private mutating func fill(_ name: RoomName) {
+        guard var room = self.held[name] else { return }
+        var next = 0
+        while room.tried.count < room.window, next < room.waiting.count {
+            let ticket = room.waiting[next]
+            next += 1
+            guard self.entries[ticket] != nil else { continue }
+            room.tried.insert(ticket)
+            self.unsent.append(ticket)
+        }
+        room.waiting.removeFirst(next)
+        self.held[name] = room.tried.isEmpty && room.waiting.isEmpty ? nil : room
     }
 
     /// Answered, one way or the other.
@@ -68,14 +123,22 @@ struct Outbox {
         guard let entry = self.entries.removeValue(forKey: ticket) else { return false }
         self.bytes -= entry.frame.readableBytes
         self.forgetSkipped()
+        guard self.held[entry.room] != nil else { return true }
+        if self.held[entry.room]?.tried.remove(ticket) != nil {
+            self.held[entry.room]?.window *= 2
+            self.held[entry.room]?.refusals = 0
+        }
+        if self.held[entry.room]?.until == nil { self.fill(entry.room) }
         return true
     }
 
     /// Removes the tickets without an entry, which are skipped only while there is a connection.
     private mutating func forgetSkipped() {
-        guard self.unsent.count > 2 * self.entries.count + Self.skippedLimit else { return }
+        let waiting = self.held.values.reduce(0) { $0 + $1.waiting.count }
+        guard self.unsent.count + waiting > 2 * self.entries.count + Self.skippedLimit else { return }
         let entries = self.entries
         self.unsent.removeAll { entries[$0] == nil }
+        for room in self.held.keys { self.held[room]?.waiting.removeAll { entries[$0] == nil } }
     }
 
     private static let skippedLimit = 64
@@ -90,19 +153,27 @@ struct Outbox {
         now: NIODeadline
     ) -> Refusal {
         guard let entry = self.entries[ticket] else { return .unknown }
-        let pause = self.backoff.delay(attempt: entry.refusals, jitter: jitter, atLeast: retryAfter)
-        let time = now + TimeAmount(pause)
-        guard time < entry.deadline else { return .final }
-        self.entries[ticket]?.refusals += 1
-        self.delayed.append((time, ticket))
+        var room = self.held[entry.room] ?? HeldRoom()
+        if room.until == nil {
+            let pause = self.backoff.delay(attempt: room.refusals, jitter: jitter, atLeast: retryAfter)
+            room.until = now + TimeAmount(pause)
+            room.window = 1
+            room.refusals += 1
+        }
+        guard let time = room.until, time < entry.deadline else { return .final }
+        let isNew = self.held[entry.room]?.until == nil
+        self.held[entry.room] = room
+        self.hold(ticket, in: entry.room)
+        if isNew { self.withdraw(room) }
         return .again(at: time)
     }
 
-    /// Queues the refused frames again that have waited long enough.
+    /// Queues the first of the refused frames of each room again that has waited long enough.
     mutating func release(now: NIODeadline) {
-        guard !self.delayed.isEmpty else { return }
-        self.unsent.append(contentsOf: self.delayed.filter { $0.at <= now }.map(\.ticket).sorted())
-        self.delayed.removeAll { $0.at <= now }
+        for (name, room) in self.held where room.until.map({ $0 <= now }) ?? false {
+            self.held[name]?.until = nil
+            self.fill(name)
+        }
     }
 
     /// The broker wants another token first.
@@ -118,7 +189,7 @@ struct Outbox {
 
     /// All unanswered frames are to be sent again, in their order.
     mutating func connectionLost() {
-        self.delayed = []
+        self.held = [:]
         self.postponed = []
         self.unsent = CircularBuffer(self.entries.keys.sorted())
     }
@@ -135,7 +206,7 @@ struct Outbox {
         defer {
             self.entries = [:]
             self.unsent = CircularBuffer()
-            self.delayed = []
+            self.held = [:]
             self.postponed = []
             self.bytes = 0
         }
@@ -144,7 +215,7 @@ struct Outbox {
 
     /// The next time at which ``release(now:)`` or ``expire(now:)`` has something to do.
     var nextDeadline: NIODeadline? {
-        let release = self.delayed.map(\.at).min()
+        let release = self.held.values.compactMap(\.until).min()
         // Tickets rise with time, and so do their deadlines.
         let expiry = self.entries.keys.min().flatMap { self.entries[$0]?.deadline }
         return [release, expiry].compactMap(\.self).min()

@@ -33,12 +33,12 @@ final class PublishSender {
     // MARK: For the app
 
     /// - Parameter frame: the ticket is its `callback`.
-    func publish(_ frame: ByteBuffer, ticket: UInt64, waiter: Waiter<PublishReceipt>) {
+    func publish(_ frame: ByteBuffer, to room: RoomName, ticket: UInt64, waiter: Waiter<PublishReceipt>) {
         if let error = self.connection.finalError ?? self.requests.tooLong(frame) {
             return waiter.answer(.failure(error))
         }
         let deadline = self.connection.loop.now + TimeAmount(self.timeout)
-        let queued = Publishers.Queued(frame: frame, ticket: ticket, deadline: deadline, waiter: waiter)
+        let queued = Publishers.Queued(frame: frame, room: room, ticket: ticket, deadline: deadline, waiter: waiter)
         if !self.publishers.hasQueue, self.outbox.hasRoom(for: frame.readableBytes) {
             self.admit(queued)
         } else if self.whenFull == .wait {
@@ -103,6 +103,7 @@ final class PublishSender {
             return true
         }
         guard self.outbox.remove(reply.ticket) else { return false }
+        if self.outbox.holdsBack { self.connection.scheduleFlush() }
         let result = Result { () throws(BrokerFrameError) in PublishReceipt(try reply.receipt()) }
         self.publishers.remove(reply.ticket)?.waiter.answer(result.mapError(RoomClientError.init))
         self.admitQueued()
@@ -124,6 +125,7 @@ final class PublishSender {
             )
             if case .again(let time) = refusal { return self.arm(time) }
         }
+        if self.outbox.holdsBack { self.connection.scheduleFlush() }
         if self.outbox.remove(ticket) { self.publishers.remove(ticket)?.waiter.answer(.failure(error)) }
         self.admitQueued()
     }
@@ -132,7 +134,7 @@ final class PublishSender {
 
     private func admit(_ queued: Publishers.Queued) {
         self.publishers.add(queued.waiter, ticket: queued.ticket)
-        self.outbox.add(queued.frame, ticket: queued.ticket, deadline: queued.deadline)
+        self.outbox.add(queued.frame, to: queued.room, ticket: queued.ticket, deadline: queued.deadline)
         self.arm(queued.deadline)
         if self.connection.isReady { self.connection.scheduleFlush() }
     }

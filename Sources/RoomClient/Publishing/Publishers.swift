@@ -1,10 +1,12 @@
 import NIOCore
+import RoomModel
 
 /// The waiting calls of `publish`: some wait for their acknowledgement, the others for room in the outbox.
 struct Publishers {
     /// A publish for which the outbox has no room yet.
     struct Queued {
         let frame: ByteBuffer
+        let room: RoomName
         let ticket: UInt64
         let deadline: NIODeadline
         let waiter: Waiter<PublishReceipt>

@@ -52,8 +52,22 @@ extension Session {
         guard self.permission(for: request.room).moderate else {
             return .refused(RequestError.denied("moderate", request.room).answering(callback))
         }
+        if self.isBanned(by: request.act) {
+            let text = "this would ban you yourself, and only somebody else could lift it"
+            return .refused(RequestError(.invalidField, text, room: request.room).answering(callback))
+        }
         self.isQuerying = true
         return .admitted
+    }
+
+    private func isBanned(by act: ModerationAct) -> Bool {
+        switch act {
+        case .impose(.ban, .user(let user), _, _), .banAndRedact(.user(let user), _, _):
+            self.identity.user?.utf8.elementsEqual(user.utf8) ?? false
+        case .impose(.ban, .client(let client), _, _), .banAndRedact(.client(let client), _, _):
+            client == self.identity.clientID
+        default: false
+        }
     }
 
     /// This member's identity in the audit log and in the frames that tell of its acts.

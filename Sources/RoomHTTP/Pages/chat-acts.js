@@ -14,7 +14,7 @@ const PACES = [
   ["60", "1 minute"], ["300", "5 minutes"], ["900", "15 minutes"],
 ];
 const MOST_QUOTED = 500;
-const BY_SESSION = "The token of this member names no user, so this applies to the present session only.";
+const BY_SESSION = "Which user this is is not known here, so it applies to one session only.";
 
 /** Until when a mute or a ban lasts: " until 14:05", or that it has to be lifted. */
 export const endText = (until) => (until ? ` until ${momentText(until)}` : " until it is lifted");
@@ -122,10 +122,10 @@ function select(label, options, value) {
   return field(label, made);
 }
 
-function all({ name }) {
+function all({ name, user }) {
   const box = input("redact", 0);
   box.type = "checkbox";
-  const text = element("span", "", "Also remove all messages of ", element("bdi", "", name), " in this room. This cannot be undone. Those of earlier visits can stay.");
+  const text = element("span", "", "Also remove all messages of ", element("bdi", "", name), ` in this room${user ? "" : ", of this session"}. This cannot be undone.`);
   return element("label", "check", box, text);
 }
 

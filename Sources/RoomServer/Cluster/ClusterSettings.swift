@@ -24,7 +24,8 @@ package struct ClusterSettings: Equatable, Sendable {
 
     /// The same, with what the files in the data directory follow.
     ///
-    /// - Throws: where they are a node's and the broker is to run alone, or the other way round: before the first node with them could make
+    /// - Throws: where they are a node's and the broker is to run alone, or the other way round, or were made ready for another number of
+    ///   partitions, in which rooms would be looked for where they are not: before the first node with them could make
     ///   the streams of a cluster that begins without them.
     func following(_ storage: StorageLocation) throws(StartError) -> ClusterSettings {
         guard case .directory(let path) = storage else { return self }
@@ -43,6 +44,15 @@ package struct ClusterSettings: Equatable, Sendable {
                 """
                 \(path) has the files of a node of the cluster \(name): start it with --cluster, or make a backup of a node that \
                 runs, and restore it for a broker that runs alone with "roomline restore --alone"
+                """
+            )
+        }
+        let partitions = HistoryStore.followedPartitions(in: path)
+        if followed.place == nil, let partitions, partitions != self.streams.partitions {
+            throw StartError(
+                """
+                \(path) was made ready for \(partitions) partitions by "roomline cluster begin": start the node with \
+                --cluster-partitions \(partitions), and not with \(self.streams.partitions)
                 """
             )
         }

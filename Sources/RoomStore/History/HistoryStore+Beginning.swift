@@ -3,6 +3,16 @@ package import NIOCore
 package import RoomCore
 
 extension HistoryStore {
+    /// The number of partitions that a history which nobody has open follows; `nil`: it follows none, or cannot be read.
+    package static func followedPartitions(in directory: String) -> Int? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let file = try? DatabaseQueue(path: "\(directory)/\(BackupStore.historyName)", configuration: configuration)
+        return try? file?.read { db in
+            try FollowedLog.isUsed(db) ? Int.fetchOne(db, sql: "SELECT count(*) FROM followed_log") : nil
+        }
+    }
+
     /// Has the file of a broker that ran alone follow the logs of a cluster's partitions, from their beginning.
     ///
     /// - Parameters:

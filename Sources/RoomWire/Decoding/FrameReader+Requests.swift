@@ -5,7 +5,7 @@ import RoomModel
 /// One function for each frame type.
 extension FrameReader {
     func handshake() throws(RequestError) -> Request {
-        let clientData = try self.value(.clientData).map(self.clientData)
+        let clientData = self.value(.clientData).map(self.clientData)
         return .handshake(
             HandshakeRequest(
                 channel: try self.requiredString(.channel),

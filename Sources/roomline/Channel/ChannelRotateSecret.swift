@@ -17,7 +17,10 @@ struct ChannelRotateSecret: AdminCommand {
                 "channel rotate-secret shop --output shop.secret --overwrite",
                 "A new secret; the old one is accepted for another day."
             ),
-            ("channel rotate-secret shop --overlap 0s --yes", "Tokens with the old secret are refused at once.")
+            (
+                "channel rotate-secret shop --overlap 0s --yes",
+                "Refuse tokens with the old secret at once. Who is connected stays."
+            )
         )
     )
 

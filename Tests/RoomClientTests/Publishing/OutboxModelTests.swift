@@ -1,4 +1,5 @@
 import NIOCore
+import RoomModel
 import RoomTestKit
 import Testing
 
@@ -10,6 +11,7 @@ struct OutboxModelTests {
     private struct Model {
         struct Entry {
             let ticket: UInt64
+            let room: RoomName
             let size: Int
             let deadline: NIODeadline
             var state = State.unsent
@@ -18,7 +20,7 @@ struct OutboxModelTests {
         enum State: Equatable {
             case unsent
             case sent
-            case refused(until: NIODeadline)
+            case refused
         }
 
         var entries: [Entry] = []
@@ -63,20 +65,35 @@ struct OutboxModelTests {
             let deadline = self.now + .milliseconds(Int64(2_000 + self.random.below(20_000)))
             var frame = ByteBuffer(integer: self.lastTicket)
             frame.writeRepeatingByte(0, count: size - 8)
-            self.outbox.add(frame, ticket: self.lastTicket, deadline: deadline)
-            self.model.entries.append(.init(ticket: self.lastTicket, size: size, deadline: deadline))
+            let room = RoomName("room \(self.random.below(2))")
+            self.outbox.add(frame, to: room, ticket: self.lastTicket, deadline: deadline)
+            self.model.entries.append(.init(ticket: self.lastTicket, room: room, size: size, deadline: deadline))
         }
 
-        /// All that is not sent goes out; what was never refused in the order given.
+        /// Nothing goes out twice, nor past one of the same room that was refused.
         private mutating func send() throws {
-            let expected = self.model.entries.filter { $0.state == .unsent }.map(\.ticket)
-            var sent: [UInt64] = []
             while let frame = self.outbox.next() {
                 let ticket = try #require(frame.getInteger(at: frame.readerIndex, as: UInt64.self))
-                sent.append(ticket)
+                let entry = try #require(self.model.entries.first { $0.ticket == ticket })
+                try #require(entry.state != .sent)
+                let before = self.model.entries.filter { $0.ticket < ticket && $0.room == entry.room }
+                try #require(!before.contains { $0.state == .refused })
                 self.model.set(ticket, .sent)
             }
-            try #require(sent.sorted() == expected)
+            let refused = Set(self.model.entries.filter { $0.state == .refused }.map(\.room))
+            guard refused.isEmpty, !self.outbox.holdsBack else { return }
+            try #require(!self.model.entries.contains { $0.state == .unsent })
+        }
+
+        /// The broker takes everything from now on: all of it goes out.
+        mutating func drain() throws {
+            for _ in 0..<100 where !self.outbox.isEmpty {
+                try self.passTime()
+                try self.send()
+                for entry in self.model.entries where entry.state == .sent { _ = self.outbox.remove(entry.ticket) }
+                self.model.entries.removeAll { $0.state == .sent }
+            }
+            try #require(self.outbox.isEmpty && !self.outbox.holdsBack)
         }
 
         private mutating func answer() throws {
@@ -97,7 +114,7 @@ struct OutboxModelTests {
             switch refusal {
             case .again(let time):
                 try #require(time < entry.deadline && time >= self.now)
-                self.model.set(entry.ticket, .refused(until: time))
+                self.model.set(entry.ticket, .refused)
             case .final:
                 _ = self.outbox.remove(entry.ticket)
                 self.model.entries.removeAll { $0.ticket == entry.ticket }
@@ -114,9 +131,6 @@ struct OutboxModelTests {
             try #require(expired == late)
             self.model.entries.removeAll { $0.deadline <= now }
             self.outbox.release(now: now)
-            for entry in self.model.entries {
-                if case .refused(let time) = entry.state, time <= now { self.model.set(entry.ticket, .unsent) }
-            }
         }
 
         private mutating func lose() {
@@ -134,5 +148,6 @@ struct OutboxModelTests {
     func `nothing is lost, doubled or miscounted`(seed: UInt64) throws {
         var run = Run(random: SeededRandom(seed: seed))
         for _ in 0..<2_000 { try run.step() }
+        try run.drain()
     }
 }

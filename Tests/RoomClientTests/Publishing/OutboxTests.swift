@@ -1,4 +1,5 @@
 import NIOCore
+import RoomModel
 import Testing
 
 @testable import RoomClient
@@ -13,10 +14,15 @@ struct OutboxTests {
         Outbox(limit: .init(count: count, bytes: bytes), backoff: Backoff(base: .seconds(1), cap: .seconds(8)))
     }
 
-    private mutating func add(_ tickets: UInt64..., size: Int = 10, deadline: NIODeadline = Self.deadline) {
+    private mutating func add(
+        _ tickets: UInt64...,
+        to room: RoomName = RoomName("room"),
+        size: Int = 10,
+        deadline: NIODeadline = Self.deadline
+    ) {
         for ticket in tickets {
             let text = "\(ticket)" + String(repeating: ".", count: size - "\(ticket)".utf8.count)
-            self.outbox.add(ByteBuffer(string: text), ticket: ticket, deadline: deadline)
+            self.outbox.add(ByteBuffer(string: text), to: room, ticket: ticket, deadline: deadline)
         }
     }
 
@@ -96,17 +102,33 @@ struct OutboxTests {
         self.outbox.release(now: Self.now + .seconds(1))
         #expect(self.send() == [1])
         #expect(self.refuse(1) == .again(at: Self.now + .seconds(2)))
-        #expect(self.refuse(2, retryAfter: .seconds(30)) == .again(at: Self.now + .seconds(30)))
+        #expect(
+            self.refuse(2, retryAfter: .seconds(30)) == .again(at: Self.now + .seconds(2)),
+            "it waits behind the first"
+        )
     }
 
-    @Test mutating func `those released together go out in the order given`() {
-        self.add(1, 2, 3)
-        _ = self.send()
-        _ = self.refuse(3, retryAfter: .seconds(1))
-        _ = self.refuse(1, retryAfter: .seconds(2))
-        _ = self.refuse(2, retryAfter: .seconds(2))
-        self.outbox.release(now: Self.now + .seconds(2))
-        #expect(self.send() == [1, 2, 3])
+    @Test mutating func `those behind a refused one of the same room wait with it, and keep their order`() {
+        self.add(1, 2, 3, 4, 5)
+        self.add(6, to: RoomName("other"))
+        #expect(self.outbox.next().map { String(buffer: $0) } == "1.........")
+        #expect(self.outbox.next().map { String(buffer: $0) } == "2.........")
+        #expect(self.refuse(2, retryAfter: .seconds(1)) == .again(at: Self.now + .seconds(1)))
+        #expect(self.refuse(1, retryAfter: .seconds(2)) == .again(at: Self.now + .seconds(1)))
+        #expect(self.send() == [6], "another room goes on")
+        self.add(7)
+        self.outbox.release(now: Self.now + .seconds(1))
+        #expect(self.send() == [1])
+        _ = self.outbox.remove(1)
+        #expect(self.send() == [2, 3])
+        #expect(self.refuse(2, at: Self.now + .seconds(2)) == .again(at: Self.now + .seconds(3)))
+        #expect(self.refuse(3, at: Self.now + .seconds(2)) == .again(at: Self.now + .seconds(3)))
+        self.outbox.release(now: Self.now + .seconds(3))
+        #expect(self.send() == [2])
+        for ticket: UInt64 in [2, 3, 4] { _ = self.outbox.remove(ticket) }
+        #expect(self.send() == [5, 7])
+        for ticket: UInt64 in [5, 7] { _ = self.outbox.remove(ticket) }
+        #expect(!self.outbox.holdsBack)
     }
 
     @Test mutating func `a loss ends the waiting of a refused one, and it goes out once`() {

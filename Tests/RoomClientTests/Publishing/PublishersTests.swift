@@ -1,4 +1,5 @@
 import NIOCore
+import RoomModel
 import Testing
 
 @testable import RoomClient
@@ -8,7 +9,13 @@ struct PublishersTests {
     private var publishers = Publishers()
 
     private static func queued(_ ticket: UInt64) -> Publishers.Queued {
-        Publishers.Queued(frame: ByteBuffer(), ticket: ticket, deadline: .distantFuture, waiter: Waiter())
+        Publishers.Queued(
+            frame: ByteBuffer(),
+            room: RoomName("room"),
+            ticket: ticket,
+            deadline: .distantFuture,
+            waiter: Waiter()
+        )
     }
 
     @Test mutating func `who waits for an acknowledgement is found by its ticket, once`() {
