@@ -246,7 +246,10 @@ struct ChannelLimitTests {
         #expect(ann.publish("room", #"{"a":11}"#)?.code == "message_too_large")
     }
 
-    @Test(arguments: [(nil, 6, ""), (6, 9, " in this channel"), (9, 6, ""), (6, 6, " in this channel")] as [(Int?, Int, String)])
+    @Test(
+        arguments: [(nil, 6, ""), (6, 9, " in this channel"), (9, 6, ""), (6, 6, " in this channel")]
+            as [(Int?, Int, String)]
+    )
     func `a channel lowers the broker's limit for messages and cannot raise it`(own: Int?, broker: Int, place: String) {
         var limits = FrameLimits()
         limits.message = broker
