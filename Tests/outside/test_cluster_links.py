@@ -45,7 +45,8 @@ class Links(Cluster):
             time.sleep(0.1)
 
     def connections(self, index):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.monitoring[index]}/connz") as answer:
+        """None while the server starts."""
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.monitoring[index]}/connz") as answer:
             return json.load(answer)["num_connections"]
 
     @contextlib.contextmanager

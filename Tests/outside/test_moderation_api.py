@@ -286,8 +286,9 @@ def test_all_messages_of_somebody_are_redacted_with_a_ban(administered, admin, c
         admin.refused(400, "invalid_field", "POST", f"/channels/{channel}/sanctions", {"kind": "ban", "address": "192.0.2.1", "redact": True})
     entries = audited(admin, channel)
     assert [(entry["action"], entry["target"]) for entry in entries] == [
-        ("message.redact", f"{channel}/third"), ("sanction.impose", channel), ("message.redact", channel),
+        ("message.redact", f"{channel}/third"), ("sanction.impose", channel), ("message.redact", channel), ("message.redact", channel),
     ]
+    assert [list(entry["details"]) for entry in entries[2:]] == [["client_id"], ["user"]]
     assert entries[0]["details"] == {"user": "17", "reason": "spam"}
     assert entries[1]["details"] == {"kind": "ban", "user": "17", "reason": "spam", "redact": True}
 
@@ -451,3 +452,10 @@ def test_rest_is_subject_to_bans_mutes_and_locks(administered, admin, channel):
 
 def rest_basic(channel, key):
     return "Basic " + base64.b64encode(f"{channel}:{key}".encode()).decode()
+
+
+def test_a_channel_says_how_much_client_data_a_member_may_have(administered, admin, channel):
+    admin.done("PATCH", f"/channels/{channel}", {"client_data_bytes": 16})
+    with member(administered, channel, 1) as ann:
+        assert "error" not in ann.ask({"type": "update", "client_data": "x" * 14})
+        ann.refused({"type": "update", "client_data": "x" * 15}, "message_too_large")

@@ -27,11 +27,11 @@ struct Outbox {
     private struct HeldRoom {
         /// `nil`: the pause is over.
         var until: NIODeadline?
-        /// In their order. A ticket without an entry is skipped.
+        /// The tickets that wait, in their order. One without an entry is skipped.
         var waiting: [UInt64] = []
-        /// Sent since the pause, and not answered.
+        /// The tickets that were queued or sent since the pause, and are not answered.
         var tried: Set<UInt64> = []
-        /// How many may be sent and not answered: one after a pause, twice as many after each answer.
+        /// How many tickets may be tried at once: one after a pause, one more with each answer.
         var window = 1
         /// Pauses since the last answer.
         var refusals = 0
@@ -81,7 +81,7 @@ struct Outbox {
         return nil
     }
 
-    /// Has it wait where it belongs.
+    /// Puts a ticket at its place among those that wait.
     private mutating func hold(_ ticket: UInt64, in room: RoomName) {
         self.held[room]?.tried.remove(ticket)
         guard let waiting = self.held[room]?.waiting else { return }
@@ -91,7 +91,7 @@ struct Outbox {
         self.held[room]?.waiting.insert(ticket, at: place)
     }
 
-    /// Has those wait that were to be tried, and are not sent: they would pass the one that was refused now.
+    /// Takes back the tickets that were to be tried and are not sent: they would pass the one that was refused now.
     private mutating func withdraw(_ room: HeldRoom) {
         let queued = self.unsent.filter { room.tried.contains($0) }
         guard !queued.isEmpty else { return }
@@ -101,7 +101,7 @@ struct Outbox {
         }
     }
 
-    /// Queues as many of those that wait as the window takes; forgets the room when there are none.
+    /// Queues as many of the waiting tickets as the window takes; forgets the room when there are none.
     private mutating func fill(_ name: RoomName) {
         guard var room = self.held[name] else { return }
         var next = 0
@@ -125,7 +125,7 @@ struct Outbox {
         self.forgetSkipped()
         guard self.held[entry.room] != nil else { return true }
         if self.held[entry.room]?.tried.remove(ticket) != nil {
-            self.held[entry.room]?.window *= 2
+            self.held[entry.room]?.window += 1
             self.held[entry.room]?.refusals = 0
         }
         if self.held[entry.room]?.until == nil { self.fill(entry.room) }

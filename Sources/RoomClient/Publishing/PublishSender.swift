@@ -103,7 +103,6 @@ final class PublishSender {
             return true
         }
         guard self.outbox.remove(reply.ticket) else { return false }
-        if self.outbox.holdsBack { self.connection.scheduleFlush() }
         let result = Result { () throws(BrokerFrameError) in PublishReceipt(try reply.receipt()) }
         self.publishers.remove(reply.ticket)?.waiter.answer(result.mapError(RoomClientError.init))
         self.admitQueued()
@@ -125,7 +124,6 @@ final class PublishSender {
             )
             if case .again(let time) = refusal { return self.arm(time) }
         }
-        if self.outbox.holdsBack { self.connection.scheduleFlush() }
         if self.outbox.remove(ticket) { self.publishers.remove(ticket)?.waiter.answer(.failure(error)) }
         self.admitQueued()
     }
@@ -148,6 +146,7 @@ final class PublishSender {
                 self.admit(queued)
             }
         }
+        if self.outbox.holdsBack { self.connection.scheduleFlush() }
     }
 
     private func arm(_ time: NIODeadline?) {

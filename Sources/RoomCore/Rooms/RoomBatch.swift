@@ -171,9 +171,14 @@ package struct RoomEntry: Equatable, Sendable {
         self.audience = audience
     }
 
-    /// As the log has it.
+    /// The kind that the log has.
     package var kind: LogEntry.Kind {
         if case .redaction = self.content { .redaction } else { .message }
+    }
+
+    /// The entry as the log has it.
+    package func logEntry(_ tail: ByteBuffer) -> LogEntry {
+        LogEntry(self.kind, seq: self.seq, id: self.stamp.id, key: self.key, user: self.user, tail: tail)
     }
 }
 

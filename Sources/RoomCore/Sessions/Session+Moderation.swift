@@ -52,7 +52,7 @@ extension Session {
         guard self.permission(for: request.room).moderate else {
             return .refused(RequestError.denied("moderate", request.room).answering(callback))
         }
-        if self.isBanned(by: request.act) {
+        if self.isBanOfItself(request.act) {
             let text = "this would ban you yourself, and only somebody else could lift it"
             return .refused(RequestError(.invalidField, text, room: request.room).answering(callback))
         }
@@ -60,7 +60,7 @@ extension Session {
         return .admitted
     }
 
-    private func isBanned(by act: ModerationAct) -> Bool {
+    private func isBanOfItself(_ act: ModerationAct) -> Bool {
         switch act {
         case .impose(.ban, .user(let user), _, _), .banAndRedact(.user(let user), _, _):
             self.identity.user?.utf8.elementsEqual(user.utf8) ?? false

@@ -38,14 +38,7 @@ struct EncodedBatch {
         return zip(self.batch.entries, self.tails).compactMap { entry, tail in
             guard entry.seq > 0 else { return nil }
             let bytes = canonical.bytes.getSlice(at: tail.lowerBound, length: tail.count)
-            return LogEntry(
-                entry.kind,
-                seq: entry.seq,
-                id: entry.stamp.id,
-                key: entry.key,
-                user: entry.user,
-                tail: bytes ?? ByteBuffer()
-            )
+            return entry.logEntry(bytes ?? ByteBuffer())
         }
     }
 

@@ -47,8 +47,9 @@ package struct ClusterSettings: Equatable, Sendable {
                 """
             )
         }
-        let partitions = HistoryStore.followedPartitions(in: path)
-        if followed.place == nil, let partitions, partitions != self.streams.partitions {
+        if followed.place == nil, let partitions = HistoryStore.followedPartitions(in: path),
+            partitions != self.streams.partitions
+        {
             throw StartError(
                 """
                 \(path) was made ready for \(partitions) partitions by "roomline cluster begin": start the node with \

@@ -154,7 +154,7 @@ struct BatchMessages {
 
     private func head(of seq: UInt64) -> Int { Int(seq - self.row.firstSeq) * Self.headLength }
 
-    /// Where its user begins.
+    /// The place where the user of a message begins, or its tail if it has none.
     private func start(_ head: Int) -> Int { head == 0 ? 0 : self.tailEnd(head - Self.headLength) }
 
     private static func userLength(_ head: Int, _ bytes: UnsafeRawBufferPointer) -> Int {

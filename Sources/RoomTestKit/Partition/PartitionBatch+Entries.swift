@@ -12,14 +12,7 @@ extension Partition.Batch {
             default: tail.writeString("null")
             }
             tail.writeString("}")
-            return LogEntry(
-                entry.kind,
-                seq: entry.seq,
-                id: entry.stamp.id,
-                key: entry.key,
-                user: entry.user,
-                tail: tail
-            )
+            return entry.logEntry(tail)
         }
     }
 }

@@ -131,6 +131,23 @@ struct OutboxTests {
         #expect(!self.outbox.holdsBack)
     }
 
+    @Test mutating func `a stream of messages behind a refused one never ends, and stays in order`() {
+        self.outbox = Self.outbox(count: 10_000, bytes: 1_000_000)
+        self.add(1, 2)
+        _ = self.send()
+        _ = self.refuse(1, retryAfter: .seconds(1))
+        _ = self.refuse(2)
+        self.outbox.release(now: Self.now + .seconds(1))
+        var (sent, last): ([Int], UInt64) = (self.send(), 2)
+        for answered: UInt64 in 1...500 {
+            self.add(last + 1, last + 2)
+            last += 2
+            _ = self.outbox.remove(answered)
+            sent += self.send()
+        }
+        #expect(self.outbox.holdsBack && sent == Array(1...sent.count) && sent.count > 500)
+    }
+
     @Test mutating func `a loss ends the waiting of a refused one, and it goes out once`() {
         self.add(1, 2)
         _ = self.send()
