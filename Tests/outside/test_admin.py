@@ -15,6 +15,7 @@ import wire_schemas
 from admin import Admin, UnixConnection, name
 from broker import PATIENCE
 from client import Client
+from rest import Rest
 
 FLAGS = ["--channel", "default,history=1000", "--channel", "held,history=5,grace=1s", "--loops", "2"]
 
@@ -460,3 +461,14 @@ def test_the_socket_survives_rubbish(administered, admin):
             raw.connect(administered.admin_socket)
             raw.sendall(rubbish)
     admin.done("GET", "/channels")
+
+
+def test_a_message_is_too_large_in_the_same_words_on_every_way_in(administered, admin):
+    message, words = "x" * 65_535, '"message" has 65537 bytes; the limit is 65536'
+    assert words in admin.refused(413, "message_too_large", "POST", "/channels/default/rooms/large/messages", message)
+    with Rest(administered) as rest:
+        answer = rest.post("/default/large/publish", json.dumps(message), Content_Type="application/json")
+        assert (answer.status, answer.body["code"]) == (413, "message_too_large") and words in answer.body["message"]
+    with Client(administered) as ann:
+        answer = ann.refused({"type": "publish", "room": "large", "message": message}, "message_too_large")
+        assert answer["error"] == words
