@@ -4,13 +4,14 @@ import contextlib
 import json
 import time
 import urllib.request
+import uuid
 
 import pytest
 
-from client import Client
+from broker import PATIENCE
+from client import Client, Closed
 from cluster import Cluster, is_built
 from switch import Switch
-from test_cluster import seqs
 
 pytestmark = pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
 
@@ -82,23 +83,33 @@ def cluster(tmp_path_factory):
             switch.close()
 
 
+def publish(node, room, message):
+    """Until it is acknowledged: on a busy machine leaders are handed over too late, and an election takes longer than a node waits."""
+    frame = {"type": "publish", "room": room, "message": message, "message_id": str(uuid.uuid4())}
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        assert time.monotonic() < deadline, f"nobody acknowledged it; the node's log:\n{node.tail()}"
+        with contextlib.suppress(Closed), Client(node, "Ann") as client:
+            if "error" not in (reply := client.request(frame)):
+                return
+            assert reply["code"] == "storage_unavailable", reply
+
+
 @pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 2)])
 def test_two_servers_that_do_not_reach_each_other_hold_nobody_up_for_good(cluster, one, other):
     cluster.wait_until_ready()
-    with Client(cluster.nodes[one], "Ann") as ann, Client(cluster.nodes[other], "Bob") as bob:
-        rooms = [f"{room}-{one}-{other}" for room in ROOMS]
+    rooms = [f"{room}-{one}-{other}" for room in ROOMS]
+    nodes = cluster.nodes[one], cluster.nodes[other]
+    with cluster.cut(one, other):
         for room in rooms:
-            ann.subscribe(room)
-            bob.subscribe(room)
-        with cluster.cut(one, other):
-            for number, room in enumerate(rooms):
-                ann.publish(room, f"a{number}")
-                bob.publish(room, f"b{number}")
-            for client in (ann, bob):
-                told = [client.expect("publish")["message"] for _ in range(2 * len(rooms))]
-                assert sorted(told) == sorted(f"{who}{number}" for who in "ab" for number in range(len(rooms)))
-        for room in rooms:
-            assert seqs(ann, room) == seqs(bob, room) == [1, 2]
+            for node in nodes:
+                publish(node, room, node.port)
+    cluster.wait_until_ready()
+    for node in nodes:
+        with Client(node) as client:
+            for room in rooms:
+                told = client.ask({"type": "history", "room": room})["messages"]
+                assert [(message["seq"], message["message"]) for message in told] == [(1, nodes[0].port), (2, nodes[1].port)]
     for node in cluster.nodes:
         assert node.process.poll() is None
 

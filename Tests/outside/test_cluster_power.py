@@ -59,6 +59,7 @@ def test_power_is_promised_where_all_servers_sync_always(cluster):
     assert "a channel is promised what the cluster may not keep" in second.tail()
     cluster.configure(2)
     cluster.start_server(2)
+    cluster.wait_until_listening()
     assert f"127.0.0.1:{cluster.monitoring[2]} has no sync_interval: always" in refusal(cluster, 2, *other, *monitoring(cluster))
     third = cluster.start(2, *monitoring(cluster)).listening()
     word, reason = syncs(third)

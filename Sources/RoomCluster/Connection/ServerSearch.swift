@@ -29,9 +29,8 @@ final class ServerSearch: Sendable {
         var counts = 0
     }
 
-    /// So long a leader may take to answer, and so often it is asked: it may just be handing over.
+    /// So long a leader may take to answer before it is asked again: it may just be handing over.
     private static let patience = Duration.milliseconds(250)
-    private static let tries = 2
     /// Between two searches.
     private static let pause = Duration.seconds(1)
     /// A link that fails again and again moves a node less and less often.
@@ -77,11 +76,14 @@ final class ServerSearch: Sendable {
     }
 
     private func search() async {
-        guard await self.streamsReached(by: self.connection).count < self.settings.streams.count else { return }
+        guard await self.streamsReached(by: self.connection, tries: 1).count < self.settings.streams.count else {
+            return
+        }
         async let left = Self.serverName(of: self.connection)
-        let others = await self.others()
+        async let found = self.others()
         // a leader that was just elected, or is slow, is reached from here a moment later
         let here = await self.streamsReached(by: self.connection)
+        let others = await found
         let leaders = others.reduce(into: here) { $0.merge($1.reached) { known, _ in known } }
         // the servers that this one does not reach: either of two that are apart is not the one that reaches both
         let apart = Set(leaders.filter { here[$0.key] == nil }.values)
@@ -172,7 +174,7 @@ final class ServerSearch: Sendable {
     }
 
     /// The streams whose leader answers in time, and the leader's name.
-    private func streamsReached(by connection: NATSConnection) async -> [String: String] {
+    private func streamsReached(by connection: NATSConnection, tries: Int = 2) async -> [String: String] {
         let count = self.state.withLockedValue { state in
             state.counts += 1
             return state.counts
@@ -186,7 +188,7 @@ final class ServerSearch: Sendable {
             reached.withLockedValue { $0[String(stream)] = leader }
         }
         defer { answers.cancel() }
-        for _ in 0..<Self.tries {
+        for _ in 0..<tries {
             for stream in self.settings.streams where reached.withLockedValue({ $0[stream.stream] == nil }) {
                 let reply = "\(inbox).\(stream.stream)"
                 connection.publish(ByteBuffer(), to: "$JS.API.STREAM.INFO.\(stream.stream)", reply: reply)
