@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from broker import BINARY, PATIENCE
-from command import Command, environment, run
+from command import Command, Terminal, environment, run
+from full_screen import Grid
 from tokens import token
 
 COMMANDS = {
@@ -35,13 +36,17 @@ def token_file(tmp_path):
 
 def refused(broker, command, options=(), env=None, shown=None):
     """What the command says on stderr, which is refused and never shows a token."""
-    done = run(broker, *COMMANDS[command], *options, env=env, input="")
-    assert done.returncode == 1, (done.stdout, done.stderr)
-    text = done.stderr.decode()
+    if command == "chat":
+        with Terminal(broker, *COMMANDS[command], *options, env=env, screen=Grid) as chat:
+            code, text, output = chat.end(), chat.raw.decode(), ""
+    else:
+        done = run(broker, *COMMANDS[command], *options, env=env, input="")
+        code, text, output = done.returncode, done.stderr.decode(), done.stdout.decode()
+    assert code == 1, (output, text)
     assert text.count("\n") == 1 and text.startswith("roomline: "), text
     if shown:
         for part in shown.split("."):
-            assert part not in text and part not in done.stdout.decode()
+            assert part not in text and part not in output
     return text
 
 
@@ -52,8 +57,8 @@ def test_a_good_token_lets_all_commands_do_their_work(guarded, token_file):
     for options, env in [(token_file(good), None), ([], {"ROOMLINE_TOKEN": good})]:
         tailed = run(guarded, *COMMANDS["tail"], *options, env=env)
         assert tailed.returncode == 0 and b"lobby tester: hello" in tailed.stdout
-        chatted = run(guarded, *COMMANDS["chat"], *options, env=env, input="")
-        assert chatted.returncode == 0 and b"hello" in chatted.stdout
+        with Terminal(guarded, *COMMANDS["chat"], *options, env=env, screen=Grid) as chatted:
+            chatted.see("tester: hello")
 
 
 @pytest.mark.parametrize("command", NAMES)

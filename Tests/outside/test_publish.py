@@ -104,7 +104,7 @@ def test_no_input_is_no_message(broker, room):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("command", [["publish", "room", "hello"], ["tail", "room"], ["chat", "room"]], ids=lambda command: command[0])
+@pytest.mark.parametrize("command", [["publish", "room", "hello"], ["tail", "room"]], ids=lambda command: command[0])
 def test_without_a_broker_it_says_how_to_start_one(command):
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
@@ -114,7 +114,7 @@ def test_without_a_broker_it_says_how_to_start_one(command):
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("command", [["publish", "room", "hello"], ["tail", "room"], ["chat", "room"]], ids=lambda command: command[0])
+@pytest.mark.parametrize("command", [["publish", "room", "hello"], ["tail", "room"]], ids=lambda command: command[0])
 def test_a_channel_that_is_not_there_is_refused(broker, command):
     done = run(broker, *command, "--channel", "nowhere")
     assert done.returncode == 1

@@ -27,9 +27,6 @@ struct Chat: AsyncParsableCommand {
     )
     var history = 20
 
-    @Flag(help: "Write line below line, as for a pipe, instead of using the full screen. For one room.")
-    var lineMode = false
-
     @OptionGroup
     var client: ClientOptions
 
@@ -46,84 +43,46 @@ struct Chat: AsyncParsableCommand {
         }
     }
 
-    /// The user that talks, and the connection for it.
-    private struct Connection {
-        let client: RoomClient
-        let events: AsyncStream<ClientEvent>
-        let room: Room<JSON>
-        let profile: MemberProfile
-    }
-
     private func talk() async throws(CommandFailure) {
-        let isScreen = StandardOutput.output.isTerminal
-        let isTyped = isatty(STDIN_FILENO) == 1
-        let palette = Palette(isTerminal: isScreen, environment: ClientOptions.environment)
-        let isFullScreen = isTyped && palette != .plain && !self.lineMode
-        guard let first = self.rooms.first, isFullScreen || self.rooms.count == 1 else {
-            throw CommandFailure(code: .usage, text: "several rooms are for the full screen of a terminal")
-        }
+        let palette = try Self.palette()
         let name = TerminalText.name(self.name ?? ClientOptions.userName, upTo: TerminalText.longestOwnName) ?? "guest"
         let profile = MemberProfile(name: name, color: self.color)
         let options = try self.client.resolved()
         let client = try options.makeClient(as: profile)
-        // Before it is connected, or what the broker says at once would be missed.
+        // before it is connected, or what the broker says at once would be missed
         let events = client.events
         try await options.connect(client)
-        let room = try await Self.join(first, client)
-        let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT)
-        let connection = Connection(client: client, events: events, room: room, profile: profile)
-        if isFullScreen, RawMode.start(fullScreen: true) {
-            try await self.useFullScreen(connection, signals, palette)
-        } else {
-            try await self.useLines(connection, signals, palette, isTyped: isTyped, isScreen: isScreen)
-        }
-    }
-
-    private func useFullScreen(
-        _ connection: Connection,
-        _ signals: ProcessSignals,
-        _ palette: Palette
-    ) async throws(CommandFailure) {
-        let size = TerminalSize.current
         var names: [String] = []
         for room in self.rooms where !names.contains(room) { names.append(room) }
+        let room = try await Self.join(names[0], client)
+        let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT)
+        guard RawMode.start(fullScreen: true) else { throw Self.needsTerminal }
+        let size = TerminalSize.current
         let chat = FullScreenChat(
-            profile: connection.profile,
+            profile: profile,
             rooms: names,
             history: self.history,
             size: FullScreenChat.Size(columns: size.columns, rows: size.rows),
             timeZone: .current
         )
-        let session = FullScreenSession(client: connection.client, chat: chat, palette: palette)
-        await session.begin(in: connection.room)
-        let ending = await FullScreenRunner(session: session, events: connection.events, signals: signals).run()
+        let session = FullScreenSession(client: client, chat: chat, palette: palette)
+        await session.begin(in: room)
+        let ending = await FullScreenRunner(session: session, events: events, signals: signals).run()
         let unsent = await session.close()
-        await connection.client.close()
-        try Self.judge(ending, refused: 0, unsent: unsent)
+        await client.close()
+        try Self.judge(ending, unsent: unsent)
     }
 
-    private func useLines(
-        _ connection: Connection,
-        _ signals: ProcessSignals,
-        _ palette: Palette,
-        isTyped: Bool,
-        isScreen: Bool
-    ) async throws(CommandFailure) {
-        let hasPrompt = isTyped && palette != .plain && RawMode.start()
-        let session = ChatSession(
-            client: connection.client,
-            room: connection.room,
-            profile: connection.profile,
-            console: ChatConsole(palette: palette, hasPrompt: hasPrompt),
-            transcript: Transcript(timeZone: .current, today: Date(), longestText: isScreen ? 2_000 : nil)
-        )
-        let lines = LinePublisher(client: connection.client, room: connection.room.name, isJSON: false)
-        let input: ChatInput = hasPrompt ? .keys : isTyped ? .lines : .messages(lines)
-        let runner = ChatRunner(session: session, events: connection.events, input: input, signals: signals)
-        let ending = await runner.run(history: self.history)
-        let (refused, unsent) = await session.close()
-        await connection.client.close()
-        try Self.judge(ending, refused: isTyped ? 0 : refused, unsent: unsent)
+    private static let needsTerminal = CommandFailure(
+        code: .usage,
+        text: "chat needs a terminal that can show a full screen; \"roomline publish ROOM\" sends the lines of a pipe, "
+            + "\"roomline tail ROOM\" shows a room line by line"
+    )
+
+    private static func palette() throws(CommandFailure) -> Palette {
+        let palette = Palette(isTerminal: StandardOutput.output.isTerminal, environment: ClientOptions.environment)
+        guard isatty(STDIN_FILENO) == 1, palette != .plain else { throw self.needsTerminal }
+        return palette
     }
 
     private static func join(_ room: String, _ client: RoomClient) async throws(CommandFailure) -> Room<JSON> {
@@ -136,7 +95,6 @@ struct Chat: AsyncParsableCommand {
 
     private static func judge(
         _ ending: ChatEnding,
-        refused: Int,
         unsent: UnsentMessages
     ) throws(CommandFailure) {
         if case .failed(let failure) = ending {
@@ -145,7 +103,6 @@ struct Chat: AsyncParsableCommand {
             throw unsent.failure(failure.code)
         }
         guard unsent.isEmpty else { throw unsent.failure(.refused) }
-        if refused > 0 { throw CommandFailure(code: .refused, text: "\(refused) of the messages are not stored") }
     }
 }
 
@@ -156,8 +113,7 @@ enum ChatHelp {
         Ctrl-P go from room to room, Page Up shows older messages, Ctrl-R searches, Tab completes names, Ctrl-D leaves. Members \
         whose token allows moderation also have /kick, /ban, /mute, /lock, /slow, /redact, /clear and /notice.
 
-        At a terminal, the chat uses the full screen; with --line-mode it writes line below line. In a pipe, each line of \
-        standard input is a message; the command ends when the last one is acknowledged.
+        The chat uses the full screen of a terminal. In a pipe, use "roomline publish" and "roomline tail".
 
         EXAMPLES
           roomline chat
@@ -166,8 +122,6 @@ enum ChatHelp {
               Another room and another name.
           roomline chat lobby kitchen
               Two rooms beside each other.
-          fortune | roomline chat lobby --name Fortune --history 0
-              Send the lines of standard input, then leave.
 
         EXIT CODES
           0   you left

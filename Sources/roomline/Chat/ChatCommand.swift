@@ -77,6 +77,9 @@ enum ChatCommand: Equatable, Sendable {
     /// The commands that `/help` shows; they can also be completed.
     static let list: [(command: String, meaning: String)] = [
         ("/who", "list the members"),
+        ("/join ROOM", "join another room, or go to one that is open"),
+        ("/leave [ROOM]", "leave a room"),
+        ("/search TEXT", "find a text in what is loaded, like Ctrl-R"),
         ("/me TEXT", "say something about yourself: /me waves"),
         ("/name NAME", "change your name"),
         ("/color COLOR", "change your colour: #2e7d32, or a CSS colour name"),
@@ -86,19 +89,12 @@ enum ChatCommand: Equatable, Sendable {
         ("//text", "send /text"),
     ]
 
-    /// Further commands of the full screen.
-    static let fullScreenList: [(command: String, meaning: String)] = [
-        ("/join ROOM", "join another room, or go to one that is open"),
-        ("/leave [ROOM]", "leave a room"),
-        ("/search TEXT", "find a text in what is loaded, like Ctrl-R"),
-    ]
-
     static let nothingToConfirm = "there is nothing to confirm"
 
-    /// The answer to people who look for private messages, which are not there.
     /// For those who ask who is here where the channel does not show it.
     static let noMembers = "this channel does not show who is in the room"
 
+    /// The answer to people who look for private messages, which are not there.
     static let noWhispers =
         "there are no private messages: everybody in a room can read what is said in it; NAME: TEXT here calls somebody"
 }

@@ -9,7 +9,7 @@ struct Completion: Equatable, Sendable {
     /// `nil` where nothing begins like that. Where several begin so, the text is what they have in common.
     init?(of before: String, people: [String]) {
         let isCommand = before.hasPrefix("/") && !before.contains(" ")
-        let list = ChatCommand.list + ChatCommand.fullScreenList + ModerationCommand.list
+        let list = ChatCommand.list + ModerationCommand.list
         let commands = list.map { String($0.command.prefix { $0 != " " }) }
             .filter { !$0.hasPrefix("//") }
         let word = before.split(separator: " ", omittingEmptySubsequences: false).last ?? ""

@@ -17,13 +17,6 @@ struct ModerationRequest: Equatable, Sendable {
         }
     }
 
-    /// The messages that are loaded of somebody.
-    struct Authored: Equatable, Sendable {
-        let count: Int
-        /// The room has no others.
-        let isAll: Bool
-    }
-
     let command: ModerationCommand
     /// The room that it is about.
     let room: String
@@ -33,8 +26,6 @@ struct ModerationRequest: Equatable, Sendable {
     let redacted: Redacted?
     /// The users of all who are in the room; `nil`: nobody knows all of them.
     let users: Set<String>?
-    /// The messages that a ban would redact, as far as that is known.
-    var authored: Authored?
 
     /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
     var question: String? {
@@ -51,9 +42,6 @@ struct ModerationRequest: Equatable, Sendable {
         return deed.map { "\($0); /yes does it" }
     }
 
-    /// Whose messages go with a ban.
-    var redactedAuthor: ModerationTarget? { self.redactingBan?.target }
-
     /// A ban that redacts. What is wrong with the command is said when it is sent.
     private var redactingBan: (target: ModerationTarget, term: ModerationTarget.Term)? {
         guard case .ban(let text) = self.command, let target = try? ModerationTarget.find(text, among: self.known),
@@ -64,15 +52,9 @@ struct ModerationRequest: Equatable, Sendable {
 
     private func words(of target: ModerationTarget, _ term: ModerationTarget.Term) -> String {
         let time = term.duration.map { "for \(ShownTime.duration(seconds: Double($0.components.seconds)))" }
-        let messages =
-            switch self.authored {
-            case .some(let authored) where authored.isAll:
-                authored.count == 1 ? "the only message" : "\(authored.count) messages"
-            case .some(let authored): "all messages (\(authored.count) of them loaded here)"
-            case nil: "all messages"
-            }
-        let ban = "this bans \(target.name) from the room \(self.room) \(time ?? "until you lift it with /unban")"
-        return "\(ban), and removes \(messages) of \(target.name) there, for everybody and for good"
+        let ban = "this bans \(target.shown) from the room \(self.room) \(time ?? "until you lift it with /unban")"
+        let end = target.user == nil ? ", of this connection only (user:USER means all)" : ""
+        return "\(ban), and removes all messages of \(target.shown) there, for everybody and for good\(end)"
     }
 
     /// Asks the broker whether the user may do it, so that nobody is asked to confirm what is refused then.
@@ -112,11 +94,11 @@ struct ModerationRequest: Equatable, Sendable {
         case .kick(let text): return [try await self.kick(text, moderation)]
         case .ban(let text): return [try await self.ban(text, moderation)]
         case .unban(let text):
-            let name = try await self.lift(text) { try await moderation.unban($0) }
+            let name = try await self.lift(text, "ban") { try await moderation.unban($0) }
             return ["\(name) can come back"]
         case .mute(let text): return [try await self.mute(text, moderation)]
         case .unmute(let text):
-            let name = try await self.lift(text) { try await moderation.unmute($0) }
+            let name = try await self.lift(text, "mute") { try await moderation.unmute($0) }
             return ["\(name) can write again"]
         case .redact(_, let reason):
             guard let redacted = self.redacted else {
@@ -140,19 +122,23 @@ struct ModerationRequest: Equatable, Sendable {
     /// Lifts what holds for somebody, by whichever of its ids it was set.
     ///
     /// - Returns: the name.
-    private func lift(_ text: String, _ lift: (ModerationSubject) async throws -> Void) async throws -> String {
+    private func lift(
+        _ text: String,
+        _ sanction: String,
+        _ lift: (ModerationSubject) async throws -> Void
+    ) async throws -> String {
         let target = try ModerationTarget.find(text, among: self.known)
         for subject in target.subjects {
             do {
                 try await lift(subject)
-                break
-            } catch let error as RoomClientError
-                where error.code == .sanctionNotFound && subject != target.subjects.last
-            {
-                // set for another one
+                return target.shown
+            } catch let error as RoomClientError where error.code == .sanctionNotFound {
+                // perhaps it was set for another one
             }
         }
-        return target.name
+        let text =
+            "there is no \(sanction) of \(target.shown) in this room; /bans lists them as user:USER or id:ID, which this takes, too"
+        throw ModerationTarget.ParseError(text: text)
     }
 
     private func ban(_ text: String, _ moderation: RoomModeration) async throws -> String {
@@ -169,7 +155,7 @@ struct ModerationRequest: Equatable, Sendable {
         } else {
             try await moderation.ban(target.subject, for: term.duration, reason: term.reason)
         }
-        return "\(target.name) is banned from this room \(Self.end(of: term, "/unban"))\(removed)"
+        return "\(target.shown) is banned from this room \(Self.end(of: term, "/unban"))\(removed)"
             + self.hint(target, "ban")
     }
 
@@ -178,7 +164,7 @@ struct ModerationRequest: Equatable, Sendable {
         let term = try target.term()
         guard !term.isRedacting else { throw ModerationTarget.ParseError(text: "--redact goes with /ban") }
         try await moderation.mute(target.subject, for: term.duration, reason: term.reason)
-        return "\(target.name) is muted in this room \(Self.end(of: term, "/unmute"))" + self.hint(target, "mute")
+        return "\(target.shown) is muted in this room \(Self.end(of: term, "/unmute"))" + self.hint(target, "mute")
     }
 
     private static func end(of term: ModerationTarget.Term, _ lift: String) -> String {
@@ -199,7 +185,7 @@ struct ModerationRequest: Equatable, Sendable {
         for id in target.clientIDs {
             try await moderation.kick(id, reason: target.rest.isEmpty ? nil : target.rest)
         }
-        return "\(target.name) is out of this room"
+        return "\(target.shown) is out of this room"
     }
 
     /// A session is not a person, and a user may be somebody who is not there.

@@ -13,6 +13,9 @@ struct ModerationTarget: Equatable, Sendable {
     /// The text behind the name.
     let rest: String
 
+    /// The name, and the user where that is another word.
+    var shown: String { self.user.map { $0 == self.name ? $0 : "\(self.name) (\($0))" } ?? self.name }
+
     /// Somebody whom this chat has seen.
     struct KnownMember: Equatable, Sendable {
         let person: Person
@@ -27,8 +30,8 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - text: `NAME …`, `NAME (USER) …`, `USER …`, `ID …`, `user:U …` or `id:ID …`. A name goes before a user: people who
-    ///     are called so are meant.
+    ///   - text: `NAME …`, `NAME (USER) …`, `USER …`, `ID …`, `user:U …` or `id:ID …`. Where it is the user of one and the name of
+    ///     another, the moderator has to say which.
     ///   - known: the one seen last in front.
     static func find(_ text: String, among known: [KnownMember]) throws(ParseError) -> ModerationTarget {
         let words = text.split(separator: " ", maxSplits: 1)
@@ -62,14 +65,18 @@ struct ModerationTarget: Equatable, Sendable {
     ) throws(ParseError) -> ModerationTarget {
         let matching = known.filter { Self.begins(text, with: $0.person.shownName) }
         let longest = matching.map(\.person.shownName.count).max() ?? 0
-        var found = Self.present(matching.filter { $0.person.shownName.count == longest })
+        let named = matching.filter { $0.person.shownName.count == longest }
+        let users = Self.present(known.filter { $0.user == word })
+        var found = Self.present(named)
         var rest = text.dropFirst(longest).drop { $0 == " " }
         if found.isEmpty {
-            found = Self.present(known.filter { $0.user == word })
+            found = users
             rest = text.dropFirst(word.count).drop { $0 == " " }
         } else if let mark = Self.mark(at: rest) {
-            let marked = found.filter { $0.user == mark.text || $0.user == nil && $0.person.id.hasPrefix(mark.text) }
-            if !marked.isEmpty { (found, rest) = (marked, mark.rest) }
+            let marked = named.filter { $0.user == mark.text || $0.user == nil && $0.person.id.hasPrefix(mark.text) }
+            if !marked.isEmpty { (found, rest) = (Self.present(marked), mark.rest) }
+        } else if longest == word.count {
+            found += users.filter { user in !found.contains { $0.user == user.user } }
         }
         guard let first = found.first else {
             let nearest = NearestName.of(word, among: known.map(\.person.shownName))
@@ -78,7 +85,7 @@ struct ModerationTarget: Equatable, Sendable {
         }
         guard found.count == 1 || first.user != nil && found.allSatisfy({ $0.user == first.user }) else {
             let ids = found.map { $0.person.shownName + $0.person.distinction(user: $0.user) }.joined(separator: ", ")
-            throw ParseError(text: "more than one is called \(first.person.shownName); say which by its id: \(ids)")
+            throw ParseError(text: "more than one is called \(word); say which as id:ID or user:USER: \(ids)")
         }
         return ModerationTarget(
             name: first.person.shownName,

@@ -9,12 +9,9 @@ extension LineEditor {
         var isCutRight = false
     }
 
+    /// The view of each line, and which one has the cursor.
+    ///
     /// - Parameter columns: how many there are, the cursor's included.
-    func view(columns: Int) -> View {
-        Self.view(before: self.before, after: self.after, columns: columns)
-    }
-
-    /// The same of each line, where lines are kept, and which one has the cursor.
     func lineViews(columns: Int) -> (views: [View], cursorLine: Int) {
         let before = self.before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let after = self.after.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

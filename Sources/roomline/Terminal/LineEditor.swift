@@ -1,7 +1,6 @@
-/// One line being typed: its text, the place in it, and the lines entered before. Pure: keys come in, an ``Outcome`` goes out.
+/// A message being typed: its text, the place in it, and the lines entered before. Pure: keys come in, an ``Outcome`` goes out.
 ///
-/// The text never has anything in it that ``TerminalText`` would not show, but for the ends of lines and the tabs where lines
-/// are kept.
+/// The text never has anything in it that ``TerminalText`` would not show, but for the ends of lines and tabs.
 struct LineEditor: Sendable {
     /// The effect of a key.
     enum Outcome: Equatable {
@@ -31,12 +30,6 @@ struct LineEditor: Sendable {
     private var history = EnteredLines()
     /// The text that was cut last, for Ctrl-Y.
     private var cut = ""
-    /// Whether a paste of several lines stays one, with its tabs, and Alt-Enter begins another line.
-    private let keepsLines: Bool
-
-    init(keepsLines: Bool = false) {
-        self.keepsLines = keepsLines
-    }
 
     var text: String { self.before + self.after }
     var isEmpty: Bool { self.before.isEmpty && self.after.isEmpty }
@@ -60,8 +53,7 @@ struct LineEditor: Sendable {
         case .up: if let line = self.history.older(than: self.text) { self.replace(with: line) }
         case .down: if let line = self.history.newer() { self.replace(with: line) }
         case .control(let letter): return self.control(letter)
-        case .altEnter where self.keepsLines: _ = self.insert("\n")
-        case .altEnter: return self.enter()
+        case .altEnter: _ = self.insert("\n")
         case .alt, .altUp, .altDown, .pageUp, .pageDown, .escape: return .none
         }
         return .edited
@@ -96,7 +88,7 @@ struct LineEditor: Sendable {
 
     /// - Returns: whether there was room for it.
     private mutating func insert(_ text: String) -> Bool {
-        let shown = self.keepsLines ? TerminalText.linesWithTabs(text).joined(separator: "\n") : TerminalText.line(text)
+        let shown = TerminalText.linesWithTabs(text).joined(separator: "\n")
         guard self.before.utf8.count + self.after.utf8.count + shown.utf8.count <= Self.longestLine else {
             return false
         }

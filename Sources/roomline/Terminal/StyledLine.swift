@@ -28,8 +28,6 @@ struct StyledLine: Equatable, Sendable {
 
     var spans: [Span]
     var indent = 0
-    /// The message that it shows, if it can be taken away again.
-    var message: UUID?
 
     static func dim(_ text: String, indent: Int = 0) -> StyledLine {
         StyledLine(spans: [Span(text: text, style: .dim)], indent: indent)
@@ -39,10 +37,9 @@ struct StyledLine: Equatable, Sendable {
         StyledLine(spans: [Span(text: text, style: .normal)], indent: indent)
     }
 
-    init(spans: [Span], indent: Int = 0, message: UUID? = nil) {
+    init(spans: [Span], indent: Int = 0) {
         self.spans = spans
         self.indent = indent
-        self.message = message
     }
 
     init(_ text: String, _ style: Style) {

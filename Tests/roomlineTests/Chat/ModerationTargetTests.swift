@@ -48,14 +48,23 @@ import Testing
             let target = try ModerationTarget.find(text, among: known)
             #expect(target.clientIDs == [id] && target.rest == rest)
         }
-        // Who is called so goes first.
-        let named = try ModerationTarget.find("eve", among: known + [Self.known("4", "Eve")])
-        #expect(named.clientIDs == ["4"])
+        let other = known + [Self.known("4", "Eve")]
+        let parseError = ModerationTarget.ParseError(
+            text: "more than one is called eve; say which as id:ID or user:USER: Eve (4), Ann (3, user eve)"
+        )
+        #expect(throws: parseError) { try ModerationTarget.find("eve", among: other) }
+        #expect(try ModerationTarget.find("user:eve", among: other).user == "eve")
+    }
+
+    @Test func `a user in parentheses is meant, also one who is not here any more`() throws {
+        let known = [Self.known("1", "Han", user: "luke"), Self.known("2", "Han", user: "han", isPresent: false)]
+        let target = try ModerationTarget.find("Han (han) 1h", among: known)
+        #expect(target.user == "han" && target.rest == "1h" && target.shown == "Han (han)")
     }
 
     @Test(arguments: [
         ("Lei", "nobody here is called Lei; did you mean Leia?"), ("Vader", "nobody here is called Vader"),
-        ("Luke", "more than one is called Luke; say which by its id: Luke (4), luke (5, user u5)"),
+        ("Luke", "more than one is called Luke; say which as id:ID or user:USER: Luke (4), luke (5, user u5)"),
         ("", "nobody here is called "),
     ])
     func `who is nobody, or not one alone, is asked back`(text: String, parseError: String) {

@@ -36,7 +36,7 @@ import Testing
             ("one two", [.home, .wordRight], "one| two"),
             ("one two", [.home, .wordRight, .wordRight, .wordRight], "one two|"),
             ("one two", [.home, .deleteWordRight], "| two"),
-            ("one", [.pasted(" two\r\nthree\u{1b}[31m")], "one two three[31m|"),
+            ("one", [.pasted(" two\r\nthree\u{1b}[31m")], "one two\nthree[31m|"),
             ("one", [.up, .down], "one|"),
         ] as [(String, [Key], String)]
     )
@@ -44,18 +44,15 @@ import Testing
         #expect(Self.edited(text, keys) == result)
     }
 
-    @Test func `lines are kept where they are wanted, and nothing else that a terminal obeys`() {
-        var editor = LineEditor(keepsLines: true)
+    @Test func `lines are kept, and nothing else that a terminal obeys`() {
+        var editor = LineEditor()
         _ = editor.press(.pasted("one\r\n  two\u{1b}[31m\rthree"))
         _ = editor.press(.altEnter)
         #expect(editor.text == "one\n  two[31m\nthree\n")
-        var single = LineEditor()
-        _ = single.press(.pasted("one\ntwo"))
-        #expect(single.press(.altEnter) == .entered("one two"))
     }
 
     @Test func `a tab of several lines is sent as it is, and only shown as blanks`() {
-        var editor = LineEditor(keepsLines: true)
+        var editor = LineEditor()
         _ = editor.press(.pasted("if x:\n\tgo()\n\t\tab\tc"))
         #expect(editor.lineViews(columns: 40).views.map(\.text) == ["if x:", "    go()", "        ab  c"])
         #expect(editor.lineViews(columns: 40).views.last?.cursor == 13)
@@ -139,8 +136,8 @@ import Testing
         for _ in 0..<5_000 {
             guard let key = keys.randomElement(using: &random) else { continue }
             _ = editor.press(key)
-            let view = editor.view(columns: Int.random(in: 0..<30, using: &random))
-            #expect(view.cursor <= 30)
+            let lines = editor.lineViews(columns: Int.random(in: 0..<30, using: &random))
+            #expect(lines.views[lines.cursorLine].cursor <= 30)
         }
     }
 }

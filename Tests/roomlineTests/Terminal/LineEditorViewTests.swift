@@ -7,7 +7,7 @@ import Testing
         var editor = LineEditor()
         _ = editor.press(.pasted(text))
         for _ in 0..<left { _ = editor.press(.left) }
-        return editor.view(columns: columns)
+        return editor.lineViews(columns: columns).views[0]
     }
 
     @Test func `a short line is shown as it is`() {

@@ -55,15 +55,13 @@ extension FullScreenChat {
             redacted = self.room.log.redactable(back: back, from: newest)
         }
         let known = self.room.people.targets(except: self.clientID, showsMembers: self.room.showsMembers)
-        var request = ModerationRequest(
+        return ModerationRequest(
             command: command,
             room: self.room.name,
             known: known,
             redacted: redacted,
             users: self.room.showsMembers ? self.room.people.users : nil
         )
-        request.authored = request.redactedAuthor.map { self.room.log.authored(by: $0) }
-        return request
     }
 
     /// Asks before it does what cannot be undone, and before that whether the user may do it.
@@ -90,7 +88,8 @@ extension FullScreenChat {
         switch self.room.log.older {
         case .off: self.remark("this channel keeps no history", now)
         case .none: self.remark("there is nothing older", now)
-        case .unknown, .loading: break
+        case .loading: self.remark("older messages are on their way", now)
+        case .unknown: break
         case .upTo: return self.loadOlder(self.index(of: self.room.name) ?? 0, count)
         }
         return []

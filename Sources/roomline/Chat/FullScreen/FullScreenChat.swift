@@ -25,7 +25,7 @@ struct FullScreenChat: Sendable {
     /// The room that is shown.
     private(set) var shown = 0
     var mode = Mode.typing
-    var editor = LineEditor(keepsLines: true)
+    var editor = LineEditor()
     var search = MessageSearch()
     /// What the word before the cursor may become, until the next key.
     var candidates: [String] = []

@@ -5,18 +5,13 @@ struct HelpPage: Equatable, Sendable {
     /// The first line that is shown.
     private(set) var first = 0
 
-    static let keys =
-        [
-            ("Ctrl-N, Ctrl-P", "the next room, the one before; also Alt-↓, Alt-↑"),
-            ("Alt-1 to Alt-9", "the room of that number"),
-            ("Alt-A", "the next room with something new"),
-            ("Page Up, Page Down", "older messages, newer ones; Escape goes to the end"),
-            ("Ctrl-R", "search: the arrows go from match to match, Escape ends it"),
-            ("Alt-Enter", "another line of the same message"),
-        ] + Self.lineKeys
-
-    /// Those that the line mode has, too.
-    static let lineKeys = [
+    static let keys = [
+        ("Ctrl-N, Ctrl-P", "the next room, the one before; also Alt-↓, Alt-↑"),
+        ("Alt-1 to Alt-9", "the room of that number"),
+        ("Alt-A", "the next room with something new"),
+        ("Page Up, Page Down", "older messages, newer ones; Escape goes to the end"),
+        ("Ctrl-R", "search: the arrows go from match to match, Escape ends it"),
+        ("Alt-Enter", "another line of the same message"),
         ("Tab", "complete a name, a command or a room"),
         ("↑, ↓", "what you have sent before"),
         ("Ctrl-A, Ctrl-E", "to the beginning of the line, to its end"),
@@ -28,7 +23,7 @@ struct HelpPage: Equatable, Sendable {
 
     private static func lines(columns: Int) -> [StyledLine] {
         let parts = [
-            ("Commands", ChatCommand.list + ChatCommand.fullScreenList), ("Keys", self.keys),
+            ("Commands", ChatCommand.list), ("Keys", self.keys),
             ("For moderators", ModerationCommand.list),
         ]
         let lines = parts.flatMap { title, items in

@@ -120,7 +120,8 @@ struct MessageView {
         switch self.room.log.older {
         case .loading: [self.rule("loading older messages", .dim)]
         case .none: [self.rule("the beginning", .dim)]
-        case .unknown, .upTo, .off: []
+        case .off: [self.rule("this channel keeps no history", .dim)]
+        case .unknown, .upTo: []
         }
     }
 

@@ -137,16 +137,6 @@ struct RoomLog: Sendable {
 
     var newestSeq: UInt64? { self.entries.lazy.compactMap { $0.message?.seq }.max() }
 
-    /// How many of the messages that are here are somebody's.
-    func authored(by target: ModerationTarget) -> ModerationRequest.Authored {
-        let count = self.entries.count { entry in
-            guard let message = entry.message, message.redaction == nil else { return false }
-            let sender = message.sender
-            return target.user.map { $0 == sender.user } ?? target.clientIDs.prefix(1).contains(sender.id)
-        }
-        return ModerationRequest.Authored(count: count, isAll: self.older == .none)
-    }
-
     /// A message that can be taken away, counted back from this one, which is 1.
     func redactable(back: Int, from newest: UInt64) -> ModerationRequest.Redacted? {
         let messages: [(seq: UInt64, message: ChatEntry.Message)] = self.entries.compactMap { entry in

@@ -132,27 +132,21 @@ import Testing
         #expect(request.redacted?.shown == "Leia: \"soup 3\"" && request.room == Self.kitchen)
     }
 
-    @Test mutating func `a ban that redacts says for how long, and how many messages go`() {
-        self.chat = ChatUnderTest(columns: 200)
-        let chewie = ChatUnderTest.member("Chewie", user: "u-chewie")
-        self.chat.happens(.members([ChatUnderTest.me, chewie], count: 2))
-        for text in ["rrr", "grr"] {
-            self.chat.happens(.message(self.chat.message(text, by: chewie), self.chat.now.date))
-        }
-        self.chat.says("hush")
+    @Test mutating func `a ban that redacts says for how long, and whose messages go`() {
+        self.chat = ChatUnderTest(columns: 300)
+        let (chewie, solo) = (ChatUnderTest.member("Chewie", user: "u-chewie"), ChatUnderTest.member("Solo"))
+        self.chat.happens(.members([ChatUnderTest.me, chewie, solo], count: 3))
         self.chat.enter("/ban Chewie 1h --redact")
         self.chat.permit()
-        #expect(
-            self.chat.sees("this bans Chewie from the room lobby for 1h, and removes 2 messages of Chewie there")
-        )
+        let chewies =
+            "this bans Chewie (u-chewie) from the room lobby for 1h, and removes all messages of Chewie (u-chewie) there"
+        #expect(self.chat.sees("\(chewies), for everybody and for good; /yes does it"))
         self.chat.enter("/ban Chewie --redact")
         self.chat.permit()
-        #expect(self.chat.sees("from the room lobby until you lift it with /unban, and removes 2 messages"))
-        // There are older ones than those that are loaded.
-        _ = self.chat.chat.joined("lobby", at: RoomPosition(epoch: ChatUnderTest.epoch, seq: 9), showsMembers: true)
-        self.chat.enter("/ban Chewie 2h --redact")
+        #expect(self.chat.sees("from the room lobby until you lift it with /unban, and removes all messages"))
+        self.chat.enter("/ban Solo --redact")
         self.chat.permit()
-        #expect(self.chat.sees("for 2h, and removes all messages (2 of them loaded here) of Chewie there"))
+        #expect(self.chat.sees("for good, of this connection only (user:USER means all); /yes does it"))
     }
 
     @Test mutating func `nobody is a user who is not there, where all are known`() throws {
