@@ -114,6 +114,9 @@ def run(broker, *command, input=None, env=None):
 class Terminal:
     """A command at a terminal of its own, and what stands on the screen."""
 
+    opened = []
+    """Whoever waits reads from all of them: a command stops at a terminal that nobody reads from."""
+
     def __init__(self, broker, *command, columns=80, rows=24, env=None, screen=None):
         self.master, slave = pty.openpty()
         self.slave = os.dup(slave)
@@ -131,6 +134,7 @@ class Terminal:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.close(slave)
+        Terminal.opened.append(self)
 
     def resize(self, columns, rows, tell=True):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -140,9 +144,13 @@ class Terminal:
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def _fill(self, patience):
-        if not select.select([self.master], [], [], patience)[0]:
-            return False
+    @staticmethod
+    def _fill(patience):
+        terminals = {terminal.master: terminal for terminal in Terminal.opened}
+        ready = select.select(list(terminals), [], [], patience)[0]
+        return any([terminals[master]._read() for master in ready])
+
+    def _read(self):
         try:
             data = os.read(self.master, 65536)
         except OSError:  # the other side is closed
@@ -181,6 +189,7 @@ class Terminal:
         return termios.tcgetattr(self.slave) == self.before
 
     def hang_up(self):
+        Terminal.opened.remove(self)
         os.close(self.slave)
         os.close(self.master)
         self.master = self.slave = None
@@ -192,9 +201,8 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait(PATIENCE)
-        for descriptor in (self.master, self.slave):
-            if descriptor is not None:
-                os.close(descriptor)
+        if self.master is not None:
+            self.hang_up()
 
 
 class Screen:
