@@ -129,7 +129,11 @@ import Testing
         )
         let noted = bench.audit.count
         guard
-            case .shown(let state) = try await bench.moderation.perform(.show, in: self.room, by: self.ann)
+            case .shown(let state) = try await bench.moderation.perform(
+                .show(authorOf: nil),
+                in: self.room,
+                by: self.ann
+            )
         else {
             Issue.record("no state was shown")
             return

@@ -31,7 +31,9 @@ import Testing
             (#""limit_members","count":1000000"#, .limitMembers(count: 1_000_000)),
             (#""redact","target_seq":12"#, .redact(.seq(12), reason: nil)),
             (#""redact","target_id":"\#(id)","reason":"spam""#, .redact(.id(.stamped), reason: "spam")),
-            (#""notice","text":"hear, hear""#, .notice(text: "hear, hear")), (#""show""#, .show),
+            (#""notice","text":"hear, hear""#, .notice(text: "hear, hear")), (#""show""#, .show(authorOf: nil)),
+            (#""show","target_seq":12"#, .show(authorOf: .seq(12))),
+            (#""show","target_id":"\#(id)""#, .show(authorOf: .id(.stamped))),
             (#""ban","user":"u7","redact":true"#, .banAndRedact(.user("u7"), reason: nil, seconds: nil)),
             (
                 #""ban","client_id":"Luke","redact":true,"seconds":5,"reason":"spam""#,

@@ -453,8 +453,10 @@ describe("moderation", () => {
 
   test("what is set in the room comes as the broker has it", async () => {
     const { connection, room } = await joined();
-    const asking = room.moderate("show");
-    const state = { rules: { locked: true }, sanctions: [{ kind: "mute", user: "u7", author: "ops", created: 1 }], total: 1 };
+    const asking = room.moderate("show", { target_seq: 42 });
+    assert.equal(connection.sent.at(-1).target_seq, 42);
+    const sanctions = [{ kind: "mute", user: "u7", author: "ops", created: 1 }];
+    const state = { rules: { locked: true }, sanctions, total: 1, author: { user: "u7", client_id: "Kf3" } };
     connection.reply(connection.take("moderate"), state);
     assert.deepEqual(await asking, state);
   });

@@ -166,6 +166,25 @@ def test_a_ban_takes_the_messages_along(chat, room):
     leia.see("you are banned from this room until")
 
 
+def test_who_has_left_is_banned_as_the_user(broker, chat, room):
+    made = token(broker, "ajar", data={"id": "u-leia"})
+    for text in ("buy my watches", "and my tea"):
+        with Client(broker, channel="ajar", name="Leia", token=made) as leia:
+            leia.publish(room, text)
+    luke = chat(room, "Luke", moderates=True)
+    luke.see("Leia: and my tea")
+    luke.type("/mute Leia 1h\r")
+    luke.see("Leia (u-leia) is muted in this room until ")
+    luke.type("/unmute Leia\r")
+    luke.see("Leia (u-leia) can write again")
+    luke.type("/ban Leia --redact\r")
+    luke.see("and removes all messages of Leia (u-leia) there, for everybody and for good; /yes does it")
+    luke.type("/yes\r")
+    luke.see("Leia (u-leia) is banned from this room until you lift it with /unban; 2 messages are removed")
+    luke.type("/unban Leia\r")
+    luke.see("Leia (u-leia) can come back")
+
+
 def test_a_time_behind_the_reason_is_the_time(chat, room):
     luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
     luke.see("→ Leia joined")

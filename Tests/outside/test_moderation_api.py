@@ -317,6 +317,12 @@ def test_a_moderator_bans_redacts_and_sees_what_is_set(administered, admin, chan
         assert state["rules"] == {"locked": True, "lock_reason": "raid"} and state["total"] == 2
         assert [(each["kind"], each.get("user"), each.get("client_id")) for each in state["sanctions"]] == [("ban", "17", None), ("mute", None, "gone")]
         assert state["sanctions"][1]["until"] - state["sanctions"][1]["created"] in (3600, 3601)
+        # who has written a message, also where it does not say the user, and after its author has gone
+        assert "author" not in state
+        told = [message for message in history if message["type"] == "publish"]
+        assert moderate("show", target_seq=told[0]["seq"])["author"] == {"user": "17", "client_id": ann.id}
+        assert moderate("show", target_id=told[-1]["id"])["author"] == {"user": "1", "client_id": mod.id}
+        assert "author" not in moderate("show", target_seq=100_000)
         moderate("unmute", client_id="gone")
         for own in ({"user": "1"}, {"client_id": mod.id}):
             for fields in (own, {**own, "redact": True}):

@@ -15,6 +15,20 @@ public enum ModerationSubject: Sendable, Hashable {
 }
 
 extension ModerationSubject {
+    private struct Author: Decodable {
+        let user: String?
+        let clientId: String?
+    }
+
+    /// - Parameter author: as the broker names the author of a message.
+    init?(author: ByteBuffer) {
+        let author = Author.decoded(from: author)
+        guard let subject = author?.user.map({ .user($0) }) ?? author?.clientId.map({ Self.client($0) }) else {
+            return nil
+        }
+        self = subject
+    }
+
     func checked() throws(RoomClientError) -> SanctionSubject {
         switch self {
         case .user(let user): return .user(user)

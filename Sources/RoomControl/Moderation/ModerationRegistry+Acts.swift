@@ -1,4 +1,5 @@
 package import RoomCore
+import RoomDelivery
 package import RoomModel
 
 extension ModerationRegistry {
@@ -40,7 +41,7 @@ extension ModerationRegistry {
             )
         case .clear: return try await self.clear(room, by: moderator)
         case .notice(let text): return try await self.notify(text, in: room, by: moderator)
-        case .show: return .shown(self.state(of: room))
+        case .show(let message): return .shown(await self.state(of: room, authorOf: message))
         }
         return .done
     }
@@ -48,14 +49,20 @@ extension ModerationRegistry {
     /// The most bans and mutes that one answer lists.
     private static let mostShown = 200
 
-    private func state(of room: RoomKey) -> ModerationReceipt.RoomState {
+    private func state(of room: RoomKey, authorOf message: MessageReference?) async -> ModerationReceipt.RoomState {
+        var author: AffectedMember?
+        if let message { author = await self.rooms.author(of: message, in: room) }
         let (moderation, now) = (self.moderation(of: room.channel), self.clock())
         let sanctions = moderation.sanctions.all.filter { $0.key.room == room.room && $0.holds(at: now) }
             .sorted { ($0.created, $0.key.subject.text) > ($1.created, $1.key.subject.text) }
         return ModerationReceipt.RoomState(
             rules: moderation.rules(of: room.room),
             sanctions: Array(sanctions.prefix(Self.mostShown)),
-            total: sanctions.count
+            total: sanctions.count,
+            author: author.flatMap { author in
+                guard author.user != nil || author.client != nil else { return nil }
+                return SanctionedPerson(user: author.user, client: author.client, address: nil)
+            }
         )
     }
 }

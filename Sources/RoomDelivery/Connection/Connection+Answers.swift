@@ -99,7 +99,8 @@ extension FrameWriter {
             self.field("epoch", epoch.description)
             self.field("seq", 0)
         case .shown(let state):
-            self.moderation(of: state.rules, state.sanctions, total: state.total)
+            let author = state.author.map { (user: $0.user, client: $0.client) }
+            self.moderation(of: state.rules, state.sanctions, total: state.total, author: author)
         }
     }
 }

@@ -36,10 +36,10 @@ export class Moderation {
     this.close();
     this.button = button;
     button.setAttribute("aria-expanded", "true");
-    const state = await stateOf(room);
+    const state = await stateOf(room, on);
     // another menu was opened, or this one closed
     if (this.button !== button || !button.isConnected) return;
-    const target = labelled(room, on);
+    const target = labelled(room, on, state.author);
     this.title.textContent = target.person?.name ?? "";
     this.title.hidden = !target.person;
     this.list.setAttribute("aria-label", button.getAttribute("aria-label"));
@@ -150,20 +150,20 @@ export class Moderation {
   }
 }
 
-/** The target with the names by which its people are told from others. */
-function labelled(room, { messageID, person, entry }) {
+/** The target with the names by which its people are told from others, and the user that the broker alone knows. */
+function labelled(room, { messageID, person, entry }, { user } = {}) {
   const author = entry && (entry.isOwn ? "You" : entry.isMember ? labelOf(room, room.authorOf(entry)) : entry.name);
   return {
     messageID,
-    person: person && { ...person, name: labelOf(room, person) },
+    person: person && { ...person, user: person.user ?? user, name: labelOf(room, person) },
     entry: entry && { text: entry.text, author },
   };
 }
 
-/** What is set in the room; nothing where the broker does not say. */
-async function stateOf(room) {
+/** What is set in the room, and who wrote the message; nothing where the broker does not say. */
+async function stateOf(room, { messageID }) {
   try {
-    return await room.room.moderate("show");
+    return await room.room.moderate("show", { target_id: messageID });
   } catch {
     // the acts themselves say why they fail
     return { sanctions: [] };

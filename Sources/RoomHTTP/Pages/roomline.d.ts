@@ -318,7 +318,8 @@ export interface ModerationActions {
   redact: ({ target_seq: number } | { target_id: string } | { user: string } | { client_id: string }) & { reason?: string };
   clear: {};
   notice: { text: string };
-  show: {};
+  /** What is set in the room, and who has written a message. */
+  show: { target_seq?: number; target_id?: string };
 }
 
 /** What moderators have set in a room, as in the protocol. */
@@ -330,6 +331,8 @@ export interface ModerationState {
   })[];
   /** How many there are. */
   total: number;
+  /** Of the message that was asked about: the user where the token names one, also in rooms whose messages do not say it. */
+  author?: { user?: string; client_id?: string };
 }
 
 /** What an action resolves with: `count` where all messages of somebody were redacted. */

@@ -573,8 +573,8 @@ export class Room {
       return this.#joined.client.ask({ ...fields, type: "moderate", room: this.name, action }, { onLoss: "fail" });
     };
     const reply = await act(action, fields);
-    const { rules, sanctions, total } = reply;
-    if (rules) return { rules, sanctions, total };
+    const { rules, sanctions, total, author } = reply;
+    if (rules) return { rules, sanctions, total, author };
     let { count, after_seq } = reply;
     // One request looks at a part of the log.
     while (after_seq !== undefined) {

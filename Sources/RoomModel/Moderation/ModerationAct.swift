@@ -21,8 +21,8 @@ package enum ModerationAct: Equatable, Sendable {
     /// All messages are gone; the room begins anew.
     case clear
     case notice(text: String)
-    /// The rules of the room, and the bans and mutes in it. Changes nothing.
-    case show
+    /// The rules of the room, the bans and mutes in it, and who has written a message. Changes nothing.
+    case show(authorOf: MessageReference?)
 
     /// The most bytes of a reason, and of a notice.
     package static let longestReason = 500

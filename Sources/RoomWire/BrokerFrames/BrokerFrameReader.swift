@@ -81,6 +81,11 @@ extension BrokerFrameReader {
         return try self.object(at: place, field, "an object")
     }
 
+    func objectIfPresent(_ field: BrokerField) throws(BrokerFrameError) -> ByteBuffer? {
+        guard let place = self.value(field) else { return nil }
+        return try self.object(at: place, field, "an object")
+    }
+
     /// Members, or messages, each as its bytes.
     func objects(_ field: BrokerField) throws(BrokerFrameError) -> [ByteBuffer] {
         let place = try self.required(field, self.value(field), "an array of objects")

@@ -81,6 +81,7 @@ enum BrokerField: Int, WireField {
     case rules
     case sanctions
     case total
+    case author
 
     static let table = WordTable<Self>()
 
@@ -124,6 +125,7 @@ enum BrokerField: Int, WireField {
         case .rules: "rules"
         case .sanctions: "sanctions"
         case .total: "total"
+        case .author: "author"
         }
     }
 }

@@ -85,7 +85,8 @@ extension Reply {
             ModerationStateReply(
                 rules: try reader.object(.rules),
                 sanctions: try reader.objects(.sanctions),
-                total: try reader.integer(.total, atLeast: 0) ?? 0
+                total: try reader.integer(.total, atLeast: 0) ?? 0,
+                author: try reader.objectIfPresent(.author)
             )
         }
     }
@@ -101,9 +102,11 @@ extension Reply {
     }
 }
 
-/// The rules of a room and its bans and mutes, as their bytes.
+/// The rules of a room, its bans and mutes, and the author of a message, as their bytes.
 package struct ModerationStateReply: Equatable, Sendable {
     package let rules: ByteBuffer
     package let sanctions: [ByteBuffer]
     package let total: Int
+    /// Of the message that was asked about.
+    package let author: ByteBuffer?
 }

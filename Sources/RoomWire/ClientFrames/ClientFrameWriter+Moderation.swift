@@ -32,17 +32,22 @@ extension FrameWriter {
         case .slowMode(let seconds): self.field("seconds", seconds)
         case .limitMembers(let count): self.field("count", count)
         case .redact(let target, let reason):
-            switch target {
-            case .seq(let seq): self.field("target_seq", seq)
-            case .id(let id): self.field("target_id", id)
-            }
+            self.target(target)
             self.reason(reason)
         case .redactAll(let subject, let after, let reason):
             self.subject(subject)
             if after > 0 { self.field("after_seq", after) }
             self.reason(reason)
         case .notice(let text): self.field("text", text)
-        case .unlock, .clear, .show: break
+        case .show(let message): if let message { self.target(message) }
+        case .unlock, .clear: break
+        }
+    }
+
+    private mutating func target(_ message: MessageReference) {
+        switch message {
+        case .seq(let seq): self.field("target_seq", seq)
+        case .id(let id): self.field("target_id", id)
         }
     }
 

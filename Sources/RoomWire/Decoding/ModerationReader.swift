@@ -28,7 +28,7 @@ struct ModerationReader: FieldReader {
         case .redact: return try self.redact()
         case .clear: return .clear
         case .notice: return .notice(text: try self.text())
-        case .show: return .show
+        case .show: return .show(authorOf: try self.target())
         }
     }
 
@@ -60,7 +60,16 @@ struct ModerationReader: FieldReader {
     /// One message, or all of somebody.
     private func redact() throws(RequestError) -> ModerationAct {
         let names = [ModerationField.user, .clientID, .address].contains { self.value($0) != nil }
-        guard names else { return .redact(try self.target(), reason: try self.reason()) }
+        guard names else {
+            guard let target = try self.target() else {
+                throw RequestError(
+                    .missingField,
+                    "\"target_seq\" or \"target_id\" is missing: name the message, or by \"user\" or \"client_id\" "
+                        + "somebody whose messages are meant"
+                )
+            }
+            return .redact(target, reason: try self.reason())
+        }
         guard self.value(.targetSeq) == nil, self.value(.targetID) == nil else {
             throw RequestError(.invalidField, "name one message, or somebody whose messages are meant, not both")
         }
@@ -110,17 +119,12 @@ struct ModerationReader: FieldReader {
         return range
     }
 
-    private func target() throws(RequestError) -> MessageReference {
+    private func target() throws(RequestError) -> MessageReference? {
         let seq: UInt64? = try self.integer(.targetSeq, atLeast: 1)
         switch (seq, try self.uniqueID(.targetID)) {
         case (let seq?, nil): return .seq(seq)
         case (nil, let id?): return .id(id)
-        case (nil, nil):
-            throw RequestError(
-                .missingField,
-                "\"target_seq\" or \"target_id\" is missing: name the message, or by \"user\" or \"client_id\" "
-                    + "somebody whose messages are meant"
-            )
+        case (nil, nil): return nil
         case (_?, _?): throw RequestError(.invalidField, "give \"target_seq\" or \"target_id\", not both")
         }
     }

@@ -16,6 +16,14 @@ enum ModerationCommand: Equatable, Sendable {
     /// What is set in the room.
     case bans
 
+    /// The text that begins with somebody who need not be here any more.
+    var person: String? {
+        switch self {
+        case .ban(let text), .unban(let text), .mute(let text), .unmute(let text): text
+        default: nil
+        }
+    }
+
     /// The meaning of such a line: a command, or why it is none.
     enum Reading: Equatable, Sendable {
         case command(ModerationCommand)

@@ -26,6 +26,8 @@ struct ModerationRequest: Equatable, Sendable {
     let redacted: Redacted?
     /// The users of all who are in the room; `nil`: nobody knows all of them.
     let users: Set<String>?
+    /// The user of the one who is meant, where the broker alone knows it.
+    var user: String?
 
     /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
     var question: String? {
@@ -44,7 +46,7 @@ struct ModerationRequest: Equatable, Sendable {
 
     /// A ban that redacts. What is wrong with the command is said when it is sent.
     private var redactingBan: (target: ModerationTarget, term: ModerationTarget.Term)? {
-        guard case .ban(let text) = self.command, let target = try? ModerationTarget.find(text, among: self.known),
+        guard case .ban(let text) = self.command, let target = try? self.target(text),
             let term = try? target.term(), term.isRedacting
         else { return nil }
         return (target, term)
@@ -57,16 +59,39 @@ struct ModerationRequest: Equatable, Sendable {
         return "\(ban), and removes all messages of \(target.shown) there, for everybody and for good\(end)"
     }
 
-    /// Asks the broker whether the user may do it, so that nobody is asked to confirm what is refused then.
+    /// The one who is meant.
+    private func target(_ text: String) throws(ModerationTarget.ParseError) -> ModerationTarget {
+        var target = try ModerationTarget.find(text, among: self.known)
+        target.user = target.user ?? self.user
+        return target
+    }
+
+    /// Not permitted, and why, fit to be shown.
+    struct Refusal: Error {
+        let text: String
+    }
+
+    /// Asks the broker whether the user may do it, so that nobody is asked to confirm what is refused then, and who is meant.
     ///
-    /// - Returns: why not, fit to be shown; `nil`: nothing speaks against it.
-    func refusal<Body>(in room: Room<Body>) async -> String? {
+    /// - Returns: what has to be confirmed.
+    func checked<Body>(in room: Room<Body>) async throws(Refusal) -> ModerationRequest {
         do throws(RoomClientError) {
             _ = try await room.moderation.state()
-            return nil
+            return try await self.withUser(from: room.moderation)
         } catch {
-            return Self.words(of: error)
+            throw Refusal(text: Self.words(of: error))
         }
+    }
+
+    /// Asks for the user of somebody who is known by messages only: they do not say it.
+    private func withUser(from moderation: RoomModeration) async throws(RoomClientError) -> ModerationRequest {
+        guard self.user == nil, let text = self.command.person,
+            let target = try? ModerationTarget.find(text, among: self.known), target.user == nil, let seq = target.seq,
+            case .user(let user)? = try await moderation.author(of: seq)
+        else { return self }
+        var request = self
+        request.user = user
+        return request
     }
 
     /// Asks the broker for it.
@@ -74,7 +99,8 @@ struct ModerationRequest: Equatable, Sendable {
     /// - Returns: what to say of it, where the room does not tell; fit to be shown.
     func outcome<Body>(in room: Room<Body>) async -> [String] {
         do {
-            return try await self.send(to: room.moderation).map(TerminalText.line)
+            let request = try await self.withUser(from: room.moderation)
+            return try await request.send(to: room.moderation).map(TerminalText.line)
         } catch let parseError as ModerationTarget.ParseError {
             return [TerminalText.line(parseError.text)]
         } catch {
@@ -127,7 +153,7 @@ struct ModerationRequest: Equatable, Sendable {
         _ sanction: String,
         _ lift: (ModerationSubject) async throws -> Void
     ) async throws -> String {
-        let target = try ModerationTarget.find(text, among: self.known)
+        let target = try self.target(text)
         for subject in target.subjects {
             do {
                 try await lift(subject)
@@ -142,7 +168,7 @@ struct ModerationRequest: Equatable, Sendable {
     }
 
     private func ban(_ text: String, _ moderation: RoomModeration) async throws -> String {
-        let target = try ModerationTarget.find(text, among: self.known)
+        let target = try self.target(text)
         let term = try target.term()
         var removed = ""
         if term.isRedacting {
@@ -160,7 +186,7 @@ struct ModerationRequest: Equatable, Sendable {
     }
 
     private func mute(_ text: String, _ moderation: RoomModeration) async throws -> String {
-        let target = try ModerationTarget.find(text, among: self.known)
+        let target = try self.target(text)
         let term = try target.term()
         guard !term.isRedacting else { throw ModerationTarget.ParseError(text: "--redact goes with /ban") }
         try await moderation.mute(target.subject, for: term.duration, reason: term.reason)
@@ -175,7 +201,7 @@ struct ModerationRequest: Equatable, Sendable {
     }
 
     private func kick(_ text: String, _ moderation: RoomModeration) async throws -> String {
-        let target = try ModerationTarget.find(text, among: self.known)
+        let target = try self.target(text)
         guard !target.clientIDs.isEmpty else {
             throw ModerationTarget.ParseError(text: "/kick takes somebody who is here: a name, or id:ID")
         }

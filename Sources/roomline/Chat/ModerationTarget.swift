@@ -9,7 +9,9 @@ struct ModerationTarget: Equatable, Sendable {
     /// Its connections, the one seen last in front; none for one that was named by `user:`, who may be here or not.
     let clientIDs: [String]
     /// `nil` where nobody knows who it is beyond its connection.
-    let user: String?
+    var user: String?
+    /// A message of its own, by which the broker may know the user.
+    let seq: UInt64?
     /// The text behind the name.
     let rest: String
 
@@ -22,6 +24,8 @@ struct ModerationTarget: Equatable, Sendable {
         let user: String?
         /// Whether it is here now; `nil` where the room does not tell.
         let isPresent: Bool?
+        /// Of its newest message that this chat has seen.
+        var seq: UInt64?
     }
 
     /// The text that was entered names nobody, or more than one.
@@ -39,7 +43,7 @@ struct ModerationTarget: Equatable, Sendable {
         let behind = words.dropFirst().first.map(String.init) ?? ""
         if word.hasPrefix("user:"), word.count > 5 {
             let user = String(word.dropFirst(5))
-            return ModerationTarget(name: user, clientIDs: [], user: user, rest: behind)
+            return ModerationTarget(name: user, clientIDs: [], user: user, seq: nil, rest: behind)
         }
         if word.hasPrefix("id:"), word.count > 3 {
             let id = String(word.dropFirst(3))
@@ -48,11 +52,13 @@ struct ModerationTarget: Equatable, Sendable {
                 name: found?.person.shownName ?? id,
                 clientIDs: [id],
                 user: found?.user,
+                seq: found?.seq,
                 rest: behind
             )
         }
         if let found = known.first(where: { $0.person.id == word }) {
-            return ModerationTarget(name: found.person.shownName, clientIDs: [word], user: found.user, rest: behind)
+            let (name, user) = (found.person.shownName, found.user)
+            return ModerationTarget(name: name, clientIDs: [word], user: user, seq: found.seq, rest: behind)
         }
         return try self.named(text, word, among: known)
     }
@@ -91,6 +97,7 @@ struct ModerationTarget: Equatable, Sendable {
             name: first.person.shownName,
             clientIDs: found.map(\.person.id),
             user: first.user,
+            seq: first.seq,
             rest: String(rest)
         )
     }

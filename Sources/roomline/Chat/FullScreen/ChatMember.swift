@@ -49,8 +49,16 @@ struct RoomPeople: Sendable {
     private(set) var present: [ChatMember] = []
     /// Also in a room that is too large to list its members.
     private(set) var count = 0
-    /// Everybody whom this chat has seen here, by id, and when: a higher number is later.
-    private var known: [String: (member: ChatMember, seen: Int)] = [:]
+    private struct Known {
+        var member: ChatMember
+        /// A higher number is later.
+        var seen: Int
+        /// Of its newest message here.
+        var seq: UInt64?
+    }
+
+    /// Everybody whom this chat has seen here, by id.
+    private var known: [String: Known] = [:]
     private var sightings = 0
     var typing = TypingIndicators()
 
@@ -81,12 +89,14 @@ struct RoomPeople: Sendable {
         return earlier
     }
 
-    mutating func met(_ member: ChatMember) {
+    /// - Parameter seq: of its message.
+    mutating func met(_ member: ChatMember, seq: UInt64? = nil) {
         if self.known.count >= Self.mostKnown { self.known.removeAll() }
         self.sightings += 1
         // a message need not name its author's user, which the list of members does
-        let user = member.user ?? self.known[member.id]?.member.user
-        self.known[member.id] = (ChatMember(person: member.person, user: user), self.sightings)
+        let earlier = self.known[member.id]
+        let shown = ChatMember(person: member.person, user: member.user ?? earlier?.member.user)
+        self.known[member.id] = Known(member: shown, seen: self.sightings, seq: seq ?? earlier?.seq)
     }
 
     private mutating func put(_ member: ChatMember) {
@@ -124,7 +134,8 @@ struct RoomPeople: Sendable {
             ModerationTarget.KnownMember(
                 person: known.member.person,
                 user: known.member.user,
-                isPresent: showsMembers ? present.contains(known.member.id) : nil
+                isPresent: showsMembers ? present.contains(known.member.id) : nil,
+                seq: known.seq
             )
         }
     }

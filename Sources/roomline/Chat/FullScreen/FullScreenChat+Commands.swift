@@ -71,10 +71,10 @@ extension FullScreenChat {
         return [.checkPermission(request)]
     }
 
-    /// The broker lets the user do it.
-    mutating func permitted(_ request: ModerationRequest, _ now: ChatTime) {
-        guard self.unconfirmed == UnconfirmedAct(request: request), let question = request.question else { return }
-        self.unconfirmed?.isAsked = true
+    /// The broker lets the user do it, and knows more of who is meant.
+    mutating func permitted(_ request: ModerationRequest, as checked: ModerationRequest, _ now: ChatTime) {
+        guard self.unconfirmed == UnconfirmedAct(request: request), let question = checked.question else { return }
+        self.unconfirmed = UnconfirmedAct(request: checked, isAsked: true)
         self.remark(question, now)
     }
 

@@ -181,7 +181,7 @@ struct FullScreenChat: Sendable {
 
     mutating func loaded(_ name: String, _ messages: [(message: ChatEntry.Message, date: Date)], asked: Int) {
         guard let index = self.index(of: name) else { return }
-        for item in messages { self.rooms[index].people.met(item.message.sender) }
+        for item in messages { self.rooms[index].people.met(item.message.sender, seq: item.message.seq) }
         self.rooms[index].log.prepend(messages, asked: asked)
     }
 

@@ -133,10 +133,11 @@ actor FullScreenSession {
                 await self.update { chat, now in chat.remark(note, in: request.room, now) }
             }
         case .checkPermission(let request, let room):
-            if let reason = await request.refusal(in: room) {
-                await self.update { $0.notPermitted(request, reason, $1) }
-            } else {
-                await self.update { $0.permitted(request, $1) }
+            do throws(ModerationRequest.Refusal) {
+                let checked = try await request.checked(in: room)
+                await self.update { $0.permitted(request, as: checked, $1) }
+            } catch {
+                await self.update { $0.notPermitted(request, error.text, $1) }
             }
         case .awaitKey(let reads):
             try? await Task.sleep(for: .milliseconds(50))

@@ -66,7 +66,9 @@ import Testing
         let check = self.chat.actions
         self.chat.enter("/yes")
         #expect(self.chat.actions.isEmpty && self.chat.sees("there is nothing to confirm"))
-        for case .checkPermission(let request) in check { self.chat.chat.permitted(request, self.chat.now) }
+        for case .checkPermission(let request) in check {
+            self.chat.chat.permitted(request, as: request, self.chat.now)
+        }
         #expect(self.chat.sees("this deletes all messages of the room lobby, for everybody and for good; /yes does it"))
     }
 
@@ -104,7 +106,9 @@ import Testing
         self.chat.enter("/clear")
         let check = self.chat.actions
         self.chat.press(.alt("2"))
-        for case .checkPermission(let request) in check { self.chat.chat.permitted(request, self.chat.now) }
+        for case .checkPermission(let request) in check {
+            self.chat.chat.permitted(request, as: request, self.chat.now)
+        }
         #expect(!self.chat.sees("/yes does it"))
         self.chat.press(.alt("1"))
         #expect(!self.chat.sees("/yes does it"))

@@ -105,7 +105,7 @@ struct ChatUnderTest {
 
     /// The broker lets the user do what was entered last.
     mutating func permit() {
-        for case .checkPermission(let request) in self.actions { self.chat.permitted(request, self.now) }
+        for case .checkPermission(let request) in self.actions { self.chat.permitted(request, as: request, self.now) }
         self.actions = []
     }
 
