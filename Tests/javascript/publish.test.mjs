@@ -116,9 +116,37 @@ describe("a publish", () => {
     connection.tell({ type: "notice", room: "lobby", text: "open", code: "room_unlocked", sender });
     assert.deepEqual(connection.sent, []);
     connection.tell({ type: "notice", room: "lobby", text: "off", code: "slow_mode", seconds: 0, sender });
-    assert.deepEqual(connection.sent, [one, two]);
+    assert.deepEqual(connection.sent, [one]);
+    connection.reply(connection.take("publish"), receipt);
+    assert.deepEqual(connection.sent, [two]);
+    connection.reply(connection.take("publish"), receipt);
     await advance(59_999);
-    assert.equal(connection.sent.length, 2);
+    assert.deepEqual(connection.sent, []);
+    await advance(1);
+    assert.deepEqual(connection.sent, [elsewhere, unstored]);
+    client.close();
+  });
+
+  test("none overtakes one of its room that was refused for a time", async () => {
+    const { client, connection } = await connected({ heartbeat: 3600 });
+    const publish = (room, value) => client.publish(room, value).catch(() => {});
+    for (const value of [1, 2]) publish("lobby", value);
+    const [one, two] = [connection.take("publish"), connection.take("publish")];
+    connection.refuse(one, "rate_limited", { retry_after_ms: 3000 });
+    connection.refuse(two, "rate_limited", { retry_after_ms: 1000 });
+    publish("lobby", 3);
+    publish("attic", 4);
+    assert.deepEqual(connection.take("publish").message, 4);
+    await advance(2999);
+    assert.deepEqual(connection.sent, []);
+    await advance(1);
+    assert.deepEqual(connection.sent, [one]);
+    connection.reply(connection.take("publish"), receipt);
+    assert.deepEqual(connection.sent.map(({ message }) => message), [2, 3]);
+    for (let left = 2; left > 0; left -= 1) connection.reply(connection.take("publish"), receipt);
+    // nothing waits any more: all go at once again
+    for (const value of [5, 6]) publish("lobby", value);
+    assert.deepEqual(connection.sent.map(({ message }) => message), [5, 6]);
     client.close();
   });
 

@@ -181,6 +181,11 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
     shell.refused(1, "Troll is a name and no client id", "member", "ban", "Troll", "--room", room, "--dry-run")
     result = shell.run("member", "ban", "--user", "Troll", "--room", room, "--dry-run")
     assert noted(result)[1:] == [f"roomline: the name Troll has the client id {troll.id}"]
+    user = unique("troll")
+    second = people("Troll", user=user)
+    second.subscribe(room)
+    refusal = shell.refused(1, "Troll is a name and no client id", "member", "ban", "Troll", "--room", room)
+    assert f"{second.id} (user {user})" in refusal and troll.id in refusal
     silent = people("Troll", channel="still")
     silent.subscribe(room)
     for option in ([], ["--dry-run"]):

@@ -1036,6 +1036,11 @@ class Requests {
   #all = new Map();
   #lastTicket = -1;
   #outbox = { count: 0, bytes: 0 };
+  /**
+   * How many publishes of a room may be on their way, where the broker has refused one for a time: those behind it wait
+   * with it, so that none overtakes it.
+   */
+  #windows = new Map();
 
   constructor(options, connection) {
     this.#options = options;
@@ -1071,12 +1076,13 @@ class Requests {
       request.timer = this.#timeOut(request, publishTimeout);
     }
     this.#connection.want();
-    this.#send(request);
+    this.#sendInOrder(request);
   }
 
   /** There is a connection, or another token. */
   sendAll() {
-    for (const request of this.#all.values()) this.#send(request);
+    for (const request of this.#all.values()) if (!this.#isHeldBack(request)) this.#send(request);
+    for (const room of this.#windows.keys()) this.#sendOf(room);
   }
 
   answered(reply) {
@@ -1128,6 +1134,35 @@ class Requests {
     this.#outbox = { count: count + 1, bytes: bytes + size };
   }
 
+  #isHeldBack({ isPublish, room }) {
+    return isPublish && this.#windows.has(room);
+  }
+
+  #sendInOrder(request) {
+    if (this.#isHeldBack(request)) this.#sendOf(request.room);
+    else this.#send(request);
+  }
+
+  /** Sends the publishes of a room that was refused one, as many as may be on their way. */
+  #sendOf(room) {
+    let left = this.#windows.get(room);
+    for (const request of this.#all.values()) {
+      if (!request.isPublish || request.room !== room) continue;
+      this.#send(request);
+      left -= 1;
+      if (!request.isSent || left <= 0) return;
+    }
+  }
+
+  /** A publish of the room is answered for good. */
+  #widen(room) {
+    if (!this.#windows.has(room)) return;
+    const isLast = [...this.#all.values()].every((other) => !other.isPublish || other.room !== room);
+    if (isLast) return this.#windows.delete(room);
+    this.#windows.set(room, this.#windows.get(room) + 1);
+    this.#sendOf(room);
+  }
+
   #send(request) {
     const canSend = request.isEarly ? this.#connection.current : this.#connection.isReady && !this.isHeld;
     if (!canSend || request.isSent || request.pause) return;
@@ -1144,6 +1179,7 @@ class Requests {
 
   #settle(request, error, reply) {
     this.#remove(request);
+    if (request.isPublish) this.#widen(request.room);
     request.done(error, reply);
   }
 
@@ -1159,9 +1195,10 @@ class Requests {
     const pause = pauseBefore(request.refusals, this.#options.backoff, error.retryIn);
     if (now() + pause >= request.deadline) return this.#settle(request, error);
     request.isSent = false;
+    this.#windows.set(request.room, 1);
     request.pause = setTimeout(() => {
       request.pause = undefined;
-      this.#send(request);
+      this.#sendOf(request.room);
     }, pause);
     request.isTooFast = error.code === "rate_limited";
     request.onDelay?.(error, Math.round(pause));
@@ -1173,8 +1210,8 @@ class Requests {
       if (request.room !== room || !request.pause || !request.isTooFast) continue;
       clearTimeout(request.pause);
       request.pause = undefined;
-      this.#send(request);
     }
+    if (this.#windows.has(room)) this.#sendOf(room);
   }
 
   /** The request waits to be sent again. */

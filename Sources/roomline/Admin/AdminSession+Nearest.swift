@@ -29,8 +29,8 @@ extension AdminSession {
             let member = request.member
         else { return nil }
         let present = PresentMembers(self, channel: channel, room: request.room)
-        guard let ids = try? await present.ids(named: member), !ids.isEmpty else { return nil }
-        return "\(member) is \(ids.joined(separator: " or "))"
+        guard let found = try? await present.members(named: member), !found.isEmpty else { return nil }
+        return "\(member) is \(found.map(\.idAndUser).joined(separator: " or "))"
     }
 
     /// The words to say when something is set for a room that has no members: another one may have been meant.

@@ -6,6 +6,9 @@ import RoomModel
 
 extension AdminMember {
     var person: Person { Person(id: self.id, clientData: self.clientData) }
+
+    /// The id, and the user where its token names one.
+    var idAndUser: String { self.user.map { "\(self.id) (user \($0))" } ?? self.id }
 }
 
 /// Members as people read them.

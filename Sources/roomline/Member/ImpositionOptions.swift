@@ -108,8 +108,8 @@ struct ImpositionOptions: ParsableArguments {
     ) async throws -> String? {
         guard let name = subject.word else { return nil }
         let present = PresentMembers(client, in: self.place)
-        let ids = try await present.ids(named: name)
-        guard !ids.isEmpty else {
+        let found = try await present.members(named: name)
+        guard !found.isEmpty else {
             guard subject.isMisnamed else { return nil }
             let nearest = try await present.id(near: name).map { "did you mean \($0)?" }
             throw CommandFailure(
@@ -118,8 +118,9 @@ struct ImpositionOptions: ParsableArguments {
                     + (nearest ?? "if it is a user, say --user \(name.shellQuoted)")
             )
         }
-        let shown = ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
-        let clients = "the client \(ids.count == 1 ? "id" : "ids") \(shown)"
+        let more = found.count > 5 ? " and \(found.count - 5) more" : ""
+        let shown = found.prefix(5).map(\.idAndUser).joined(separator: ", ") + more
+        let clients = "the client \(found.count == 1 ? "id" : "ids") \(shown)"
         guard case .user = subject else {
             let advice = "\(kind.rawValue) \(clients), or use --user USER where tokens name users"
             throw CommandFailure(code: .refused, text: "\(name) is a name and no client id: \(advice)")

@@ -53,26 +53,26 @@ struct PresentMembers {
         return nil
     }
 
-    /// The ids of those who call themselves so.
-    func ids(named name: String) async throws -> [String] {
-        try await self.ids { $0.person.name == name }
+    /// Those who call themselves so.
+    func members(named name: String) async throws -> [AdminMember] {
+        try await self.members { $0.person.name == name }
     }
 
     /// An id that may have been meant.
     func id(near id: String) async throws -> String? {
-        NearestName.of(id, among: try await self.ids { _ in true })
+        NearestName.of(id, among: try await self.members { _ in true }.map(\.id))
     }
 
-    private func ids(where isMeant: (AdminMember) -> Bool) async throws -> [String] {
-        var ids: [String] = []
+    private func members(where isMeant: (AdminMember) -> Bool) async throws -> [AdminMember] {
+        var members: [AdminMember] = []
         var known: Set<String> = []
         for room in try await self.rooms() {
             try await self.client.forEach(.members(of: room, in: self.channel)) { json in
                 let member = try AdminMember(json: json)
-                if isMeant(member), known.insert(member.id).inserted { ids.append(member.id) }
+                if isMeant(member), known.insert(member.id).inserted { members.append(member) }
             }
         }
-        return ids
+        return members
     }
 
     /// Whether all can be looked at while a person waits.
