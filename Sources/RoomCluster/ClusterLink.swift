@@ -37,10 +37,10 @@ package protocol ClusterLink: Sendable {
     func controlLog(on loop: any EventLoop) -> any PartitionLog
 
     /// Tells all nodes, this one too; it may be lost.
-    func beat(_ heartbeat: Heartbeat)
+    func beat(_ heartbeat: NodeHeartbeat)
 
     /// Tells of each heartbeat, on any thread. Called once.
-    func listen(_ heard: @escaping @Sendable (Heartbeat) -> Void)
+    func listen(_ heard: @escaping @Sendable (NodeHeartbeat) -> Void)
 
     /// Asks one other node. The answer comes once, on any thread: `nil` where none comes within a second, or nobody has the number.
     func ask(_ node: NodeNumber, _ question: ByteBuffer, _ answered: @escaping @Sendable (ByteBuffer?) -> Void)

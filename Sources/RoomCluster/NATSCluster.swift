@@ -114,13 +114,13 @@ package final class NATSCluster: ClusterLink {
         return NodeNumber(rawValue: number)
     }
 
-    package func beat(_ heartbeat: Heartbeat) {
+    package func beat(_ heartbeat: NodeHeartbeat) {
         self.connection.publish(heartbeat.bytes, to: self.settings.name.heartbeats)
     }
 
-    package func listen(_ heard: @escaping @Sendable (Heartbeat) -> Void) {
+    package func listen(_ heard: @escaping @Sendable (NodeHeartbeat) -> Void) {
         let subscription = self.connection.subscribe(self.settings.name.heartbeats) { message in
-            if let heartbeat = Heartbeat(message.bytes) { heard(heartbeat) }
+            if let heartbeat = NodeHeartbeat(message.bytes) { heard(heartbeat) }
         }
         self.heartbeats.withLockedValue { $0 = subscription }
     }

@@ -10,7 +10,7 @@ package final class LoadGenerator: Sendable {
     private let peer: SocketAddress
     private let tls: BrokerTLS?
     /// `nil` where the broker runs on another machine, or cannot be found.
-    package let process: BrokerProcess?
+    package let process: MeasuredProcess?
     private let state: NIOLoopBoundBox<State>
 
     private struct State {
@@ -21,7 +21,7 @@ package final class LoadGenerator: Sendable {
     /// Looks whether somebody answers at the address.
     ///
     /// - Parameter process: the broker's; `nil`: it is looked for if it is on this machine.
-    package init(_ target: BenchTarget, process: BrokerProcess?) async throws(BenchFailure) {
+    package init(_ target: BenchTarget, process: MeasuredProcess?) async throws(BenchFailure) {
         let address = target.address
         do throws(RoomClientError) {
             self.tls = try BrokerTLS(address, trustedCertificates: target.trustedCertificates)
@@ -36,7 +36,7 @@ package final class LoadGenerator: Sendable {
             let isHere = channel.localAddress?.ipAddress == peer.ipAddress
             try? await channel.close()
             self.peer = peer
-            self.process = process ?? (isHere ? BrokerProcess(listeningAt: address.port) : nil)
+            self.process = process ?? (isHere ? MeasuredProcess(listeningAt: address.port) : nil)
         } catch {
             // It has nothing to end.
             try? await group.shutdownGracefully()

@@ -1,20 +1,20 @@
 /// The measurements of one workload: its rounds, and what the kernel counts for the broker. Confined to one event loop.
 final class WorkloadRecord {
     let meter: RoundMeter
-    private let process: BrokerProcess?
+    private let process: MeasuredProcess?
     private let grownFrom: Int?
     private var restFrom: RoundMeter.Moment?
     private var result: WorkloadResult
 
     /// Before the first connection.
-    init(of plan: WorkloadPlan, process: BrokerProcess?) {
+    init(of plan: WorkloadPlan, process: MeasuredProcess?) {
         self.process = process
         self.grownFrom = process?.residentBytes
         self.meter = RoundMeter(at: Self.moment(process))
         self.result = WorkloadResult(workload: plan.workload, settings: plan.settings, rounds: [], connections: 0)
     }
 
-    private static func moment(_ process: BrokerProcess?) -> RoundMeter.Moment {
+    private static func moment(_ process: MeasuredProcess?) -> RoundMeter.Moment {
         RoundMeter.Moment(
             nanoseconds: MonotonicClock.now,
             brokerSeconds: process?.seconds,

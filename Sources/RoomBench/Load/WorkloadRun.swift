@@ -42,7 +42,7 @@ final class WorkloadRun {
         _ dialer: Dialer,
         on loop: any EventLoop,
         channel: String,
-        process: BrokerProcess?,
+        process: MeasuredProcess?,
         progress: @escaping (BenchProgress) -> Void,
         promise: EventLoopPromise<WorkloadResult?>
     ) {

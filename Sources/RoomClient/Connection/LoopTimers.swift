@@ -13,7 +13,7 @@ extension EventLoop {
 }
 
 /// One timer for many deadlines: it fires at the earliest one that it was armed for.
-struct DeadlineTimer {
+struct LoopTimer {
     private var armed: (time: NIODeadline, task: Scheduled<Void>)?
 
     /// - Parameters:

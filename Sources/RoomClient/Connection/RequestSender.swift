@@ -10,7 +10,7 @@ final class RequestSender {
     private let timeout: Duration
     private let longestLine: Int
     private var pending = PendingRequests()
-    private var timer = DeadlineTimer()
+    private var timer = LoopTimer()
 
     init(_ connection: BrokerConnection, configuration: RoomClient.Configuration, tickets: TicketCounter) {
         self.connection = connection

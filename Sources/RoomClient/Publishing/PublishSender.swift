@@ -11,7 +11,7 @@ final class PublishSender {
     private let whenFull: RoomClient.Configuration.WhenFull
     private var outbox: Outbox
     private var publishers = Publishers()
-    private var timer = DeadlineTimer()
+    private var timer = LoopTimer()
 
     init(
         _ connection: BrokerConnection,

@@ -40,7 +40,7 @@ package struct RecordSender: Sendable {
     package private(set) var counted: UInt64 = 0
     /// How many copies were sent of all records.
     private var copies: UInt64 = 0
-    private var patience = Patience()
+    private var retransmission = RetransmissionTimer()
     /// When a record has counted last, or the first one was sent of those that are on their way.
     private var progress: UInt64 = 0
     /// The answer to what is added once no record of this node's can be seen to count any more.
@@ -140,7 +140,7 @@ package struct RecordSender: Sendable {
             if self.underWay == self.pending.count { self.completeDraft() }
             guard self.underWay < self.pending.count else { break }
             if self.underWay == 0 {
-                self.patience.begins(now: now)
+                self.retransmission.begins(now: now)
                 self.progress = now
             }
             self.underWay += 1
@@ -198,7 +198,7 @@ package struct RecordSender: Sendable {
         self.underWay -= 1
         self.progress = now
         // of a repeated one nobody knows which copy it was that counts
-        self.patience.seen(after: first.attempt == 0 ? max(now, first.sentAt) - first.sentAt : nil, now: now)
+        self.retransmission.seen(after: first.attempt == 0 ? max(now, first.sentAt) - first.sentAt : nil, now: now)
         // when an earlier copy was sent nobody remembers
         let sentAt = attempt == first.attempt ? first.sentAt : first.since
         guard self.answered > 0 else { return (false, sentAt) }
@@ -249,7 +249,7 @@ package struct RecordSender: Sendable {
                 self.draft.isEmpty ? nil : self.draftSince + Self.longestWait
             }
         guard self.underWay > 0 else { return answer }
-        return min(self.patience.end, answer ?? .max)
+        return min(self.retransmission.end, answer ?? .max)
     }
 
     /// Answers what has waited for too long, and sends the oldest record again if none was seen for too long.
@@ -261,8 +261,8 @@ package struct RecordSender: Sendable {
             self.answered += 1
         }
         var actions: [Action] = answers.isEmpty ? [] : [.answer(answers)]
-        if self.underWay > 0, now >= self.patience.end {
-            self.patience.inVain(now: now)
+        if self.underWay > 0, now >= self.retransmission.end {
+            self.retransmission.inVain(now: now)
             actions.append(self.sendAgain(0, now: now))
         }
         return actions + self.flush(now: now)

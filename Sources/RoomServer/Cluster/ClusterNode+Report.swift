@@ -9,7 +9,7 @@ import RoomMetrics
 extension ClusterNode: ClusterReporter {
     private struct Seen {
         let number: NodeNumber
-        let heartbeat: Heartbeat
+        let heartbeat: NodeHeartbeat
         let silence: Duration
 
         /// A heartbeat may be late by half.

@@ -29,7 +29,7 @@ final class ClusterNode: Sendable {
 
     struct Others {
         /// The newest heartbeat of each node, and when it was heard.
-        var newest: [NodeNumber: (heartbeat: Heartbeat, heard: UInt64)] = [:]
+        var newest: [NodeNumber: (heartbeat: NodeHeartbeat, heard: UInt64)] = [:]
         /// The nodes that the logs did not say to be gone a second ago, and when each was heard there last.
         var logged: [NodeNumber: UInt64] = [:]
         /// Those that were said to be dead, and are not yet in all logs.
@@ -262,7 +262,7 @@ final class ClusterNode: Sendable {
 
     // MARK: The other nodes
 
-    private func heard(_ heartbeat: Heartbeat) {
+    private func heard(_ heartbeat: NodeHeartbeat) {
         let now = NIODeadline.now().uptimeNanoseconds
         let isNew = self.others.withLockedValue { others in
             others.past.heard(heartbeat.node, now: now)
@@ -278,8 +278,8 @@ final class ClusterNode: Sendable {
     /// What the others have to know of this node.
     func tell() { self.link.beat(self.heartbeat(control: self.control.inEffect)) }
 
-    func heartbeat(control: UInt64) -> Heartbeat {
-        Heartbeat(
+    func heartbeat(control: UInt64) -> NodeHeartbeat {
+        NodeHeartbeat(
             node: self.number,
             host: Self.host,
             version: BrokerVersion.full,

@@ -43,7 +43,7 @@ final class BrokerLog: ChannelInboundHandler {
     }
 
     private func read(_ line: String) {
-        let entry = LogLine(line)
+        let entry = BrokerLogLine(line)
         self.record.withLockedValue { record in
             if record.tail.count >= Self.keptLines { record.tail.removeFirst() }
             record.tail.append(line)
@@ -54,7 +54,7 @@ final class BrokerLog: ChannelInboundHandler {
 }
 
 /// A line of the broker's log in JSON.
-private struct LogLine: Decodable {
+private struct BrokerLogLine: Decodable {
     let level: String
     let message: String
     let metadata: [String: String]?

@@ -7,20 +7,20 @@ import NIOPosix
 final class BrokerRun: Sendable {
     let ports: BrokerPorts
     private let process: Process
-    private let watchdog: Watchdog
+    private let leash: BrokerLeash
     private let ended: EventLoopFuture<Int32>
     private let record: NIOLockedValueBox<BrokerLog.Record>
 
     private init(
         ports: BrokerPorts,
         process: Process,
-        watchdog: Watchdog,
+        leash: BrokerLeash,
         ended: EventLoopFuture<Int32>,
         record: NIOLockedValueBox<BrokerLog.Record>
     ) {
         self.ports = ports
         self.process = process
-        self.watchdog = watchdog
+        self.leash = leash
         self.ended = ended
         self.record = record
     }
@@ -46,12 +46,12 @@ final class BrokerRun: Sendable {
             throw error
         }
         do {
-            let watchdog = try Watchdog(over: process.processIdentifier)
-            ended.whenComplete { _ in watchdog.dismiss() }
+            let leash = try BrokerLeash(over: process.processIdentifier)
+            ended.whenComplete { _ in leash.dismiss() }
             let ports = try await Patience.wait(for: listening, "the broker to listen") {
                 record.withLockedValue(\.tail)
             }
-            return BrokerRun(ports: ports, process: process, watchdog: watchdog, ended: ended, record: record)
+            return BrokerRun(ports: ports, process: process, leash: leash, ended: ended, record: record)
         } catch {
             // Whatever becomes of a test, no process outlives it.
             Self.signal(process, SIGKILL)

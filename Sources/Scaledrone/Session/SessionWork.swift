@@ -53,7 +53,11 @@ struct SessionWork: Sendable {
                     // As in Scaledrone's client, a new subscription of a room replaces the earlier one.
                     await Self.leave(rooms.removeValue(forKey: subscription.name))
                     let joining = self.client.startJoining(subscription.name, history: history, presence: false)
-                    let work = RoomWork(subscription: subscription, client: self.client, reporter: self.reporter)
+                    let work = SubscriptionRunner(
+                        subscription: subscription,
+                        client: self.client,
+                        reporter: self.reporter
+                    )
                     rooms[subscription.name] = Task { await work.run(joining) }
                 case .disconnect:
                     for room in rooms.values { await Self.leave(room) }

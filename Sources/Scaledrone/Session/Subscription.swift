@@ -7,7 +7,7 @@ final class Subscription: Sendable {
         weak var delegate: (any ScaledroneRoomDelegate)?
         weak var observableDelegate: (any ScaledroneObservableRoomDelegate)?
         weak var room: ScaledroneRoom?
-        var list = RoomMembers()
+        var list = KnownMembers()
     }
 
     let name: String
@@ -46,7 +46,7 @@ final class Subscription: Sendable {
         }
     }
 
-    func change(_ change: (inout RoomMembers) -> [RoomMembers.Change]) -> [RoomMembers.Change] {
+    func change(_ change: (inout KnownMembers) -> [KnownMembers.Change]) -> [KnownMembers.Change] {
         self.state.withLock { change(&$0.list) }
     }
 }

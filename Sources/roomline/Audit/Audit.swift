@@ -26,10 +26,10 @@ struct Audit: AdminCommand {
             "Only entries with this action, such as channel.create, or of this command, such as ban.",
             valueName: "ACTION"
         ),
-        completion: .list(AuditAction.names),
-        transform: AuditAction.reading
+        completion: .list(AuditActionFilter.names),
+        transform: AuditActionFilter.reading
     )
-    var action: AuditAction?
+    var action: AuditActionFilter?
 
     @Option(
         help: ArgumentHelp("Only changes by this author: uid:0, token:ops or member:leia.", valueName: "ACTOR"),

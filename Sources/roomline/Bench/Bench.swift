@@ -99,7 +99,7 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func generator(for target: BenchTarget, at url: String) async throws(CommandFailure) -> LoadGenerator {
-        let process = self.pid.flatMap { BrokerProcess(id: $0) }
+        let process = self.pid.flatMap { MeasuredProcess(id: $0) }
         if let pid = self.pid, process == nil {
             throw CommandFailure(code: .usage, text: "--pid \(pid): there is no process of that number to be measured")
         }
@@ -114,7 +114,7 @@ struct Bench: AsyncParsableCommand {
 
     private func write(
         _ report: BenchReport,
-        _ process: BrokerProcess?,
+        _ process: MeasuredProcess?,
         to file: BenchFile?,
         beside earlier: EarlierReport?
     ) throws {

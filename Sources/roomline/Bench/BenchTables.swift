@@ -3,7 +3,7 @@ import RoomBench
 
 /// A result as people read it.
 enum BenchTables {
-    static func sheet(_ report: BenchReport, _ process: BrokerProcess?) -> FactSheet {
+    static func sheet(_ report: BenchReport, _ process: MeasuredProcess?) -> FactSheet {
         var sheet = FactSheet()
         sheet.add("broker", Cell(report.server))
         let histories = Set(report.workloads.compactMap(\.isStored))

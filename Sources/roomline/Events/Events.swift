@@ -34,7 +34,7 @@ struct Events: AdminCommand {
         let signals = ProcessSignals(SIGINT, SIGTERM)
         let number = try await withThrowingTaskGroup(of: Int32?.self) { group in
             group.addTask {
-                try await EventReader(client: client, output: output, channel: self.channel).run(
+                try await EventPrinter(client: client, output: output, channel: self.channel).run(
                     isFollowing: self.follow
                 )
                 return nil
@@ -48,7 +48,7 @@ struct Events: AdminCommand {
 }
 
 /// Reads the events of one broker, and writes them.
-struct EventReader: Sendable {
+struct EventPrinter: Sendable {
     let client: AdminSession
     let output: AdminOutput
     /// `nil`: all.

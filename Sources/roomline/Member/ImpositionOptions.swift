@@ -32,7 +32,7 @@ struct ImpositionOptions: ParsableArguments {
     func impose(
         _ kind: AdminSanction.Kind,
         at broker: String,
-        redacting redaction: AuthorRedaction? = nil,
+        redacting redaction: BanRedaction? = nil,
         _ client: AdminSession,
         _ output: AdminOutput
     ) async throws {

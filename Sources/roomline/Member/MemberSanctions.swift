@@ -48,7 +48,7 @@ struct MemberBan: AdminCommand {
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let sanction = self.sanction
-        let redaction = AuthorRedaction(
+        let redaction = BanRedaction(
             subject: try sanction.subject.required(),
             place: sanction.place,
             reason: sanction.reason,

@@ -75,7 +75,7 @@ struct Tail: AsyncParsableCommand {
         let client = try options.makeClient(as: self.name.map { MemberProfile(name: $0) })
         try await options.connect(client)
         let output = StandardOutput.output
-        let follower = RoomFollower(
+        let follower = TailRunner(
             client: client,
             writer: TailWriter(
                 output: output,

@@ -17,9 +17,9 @@ enum ChatAction: Equatable, Sendable {
     case leave(String)
     case loadOlder(room: String, upTo: RoomPosition, count: Int)
     case change(MemberProfile)
-    case moderate(ModerationRequest)
+    case moderate(ModeratorInput)
     /// Before the user is asked whether it is meant.
-    case checkPermission(ModerationRequest)
+    case checkPermission(ModeratorInput)
     /// Tries to connect now.
     case reconnect
     /// The bell of the terminal.

@@ -49,13 +49,13 @@ extension FullScreenChat {
         return [.publish(text, room: self.room.name, ticket: ticket)]
     }
 
-    private func request(_ command: ModerationCommand) -> ModerationRequest {
-        var redacted: ModerationRequest.Redacted?
+    private func request(_ command: ModerationCommand) -> ModeratorInput {
+        var redacted: ModeratorInput.Redacted?
         if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.room.log.newestSeq {
             redacted = self.room.log.redactable(back: back, from: newest)
         }
         let known = self.room.people.targets(except: self.clientID, showsMembers: self.room.showsMembers)
-        return ModerationRequest(
+        return ModeratorInput(
             command: command,
             room: self.room.name,
             known: known,
@@ -65,21 +65,21 @@ extension FullScreenChat {
     }
 
     /// Asks before it does what cannot be undone, and before that whether the user may do it.
-    private mutating func moderate(_ request: ModerationRequest) -> [ChatAction] {
+    private mutating func moderate(_ request: ModeratorInput) -> [ChatAction] {
         guard request.question != nil else { return [.moderate(request)] }
         self.unconfirmed = UnconfirmedAct(request: request)
         return [.checkPermission(request)]
     }
 
     /// The broker lets the user do it, and knows more of who is meant.
-    mutating func permitted(_ request: ModerationRequest, as checked: ModerationRequest, _ now: ChatTime) {
+    mutating func permitted(_ request: ModeratorInput, as checked: ModeratorInput, _ now: ChatTime) {
         guard self.unconfirmed == UnconfirmedAct(request: request), let question = checked.question else { return }
         self.unconfirmed = UnconfirmedAct(request: checked, isAsked: true)
         self.remark(question, now)
     }
 
     /// The broker would not let the user do it.
-    mutating func notPermitted(_ request: ModerationRequest, _ reason: String, _ now: ChatTime) {
+    mutating func notPermitted(_ request: ModeratorInput, _ reason: String, _ now: ChatTime) {
         if self.unconfirmed?.request == request { self.unconfirmed = nil }
         self.remark(reason, in: request.room, now)
     }

@@ -10,8 +10,8 @@ actor FullScreenSession {
         case loadOlder(Room<JSON>, upTo: RoomPosition, count: Int)
         case settle(Pending<PublishReceipt>, room: String, ticket: Int)
         case change(MemberProfile)
-        case moderate(ModerationRequest, Room<JSON>)
-        case checkPermission(ModerationRequest, Room<JSON>)
+        case moderate(ModeratorInput, Room<JSON>)
+        case checkPermission(ModeratorInput, Room<JSON>)
         /// To know whether ESC was a key: it was if nothing has been read since.
         case awaitKey(reads: Int)
     }
@@ -84,7 +84,7 @@ actor FullScreenSession {
     }
 
     /// - Returns: `nil` where the user is not in it, which is told.
-    private func joinedRoom(of request: ModerationRequest) -> Room<JSON>? {
+    private func joinedRoom(of request: ModeratorInput) -> Room<JSON>? {
         if let room = self.rooms[request.room] { return room }
         self.update { $0.notPermitted(request, "you are not in this room", $1) }
         return nil
@@ -133,7 +133,7 @@ actor FullScreenSession {
                 await self.update { chat, now in chat.remark(note, in: request.room, now) }
             }
         case .checkPermission(let request, let room):
-            do throws(ModerationRequest.Refusal) {
+            do throws(ModeratorInput.Refusal) {
                 let checked = try await request.checked(in: room)
                 await self.update { $0.permitted(request, as: checked, $1) }
             } catch {

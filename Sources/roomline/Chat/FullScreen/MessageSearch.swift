@@ -14,25 +14,25 @@ struct MessageSearch: Equatable, Sendable {
         return "\(self.found.count - index) of \(self.found.count)"
     }
 
-    mutating func begin(_ text: String, in log: RoomLog) {
+    mutating func begin(_ text: String, in log: ChatLog) {
         self.text = text
         self.match = nil
         self.older(in: log)
     }
 
     /// The next match upwards; stays where there is none.
-    mutating func older(in log: RoomLog) {
+    mutating func older(in log: ChatLog) {
         self.look(in: log)
         self.match = self.found.last { number in self.match.map { number < $0 } ?? true } ?? self.match
     }
 
-    mutating func newer(in log: RoomLog) {
+    mutating func newer(in log: ChatLog) {
         self.look(in: log)
         guard let match = self.match else { return }
         self.match = self.found.first { $0 > match } ?? match
     }
 
-    private mutating func look(in log: RoomLog) {
+    private mutating func look(in log: ChatLog) {
         self.found = log.entries.filter { self.matches($0) }.map(\.number)
     }
 

@@ -21,7 +21,7 @@ struct OpenRoom: Sendable {
     var standing = Standing.joining
     /// Whether the broker shows who is in it.
     var showsMembers = false
-    var log = RoomLog()
+    var log = ChatLog()
     var people = RoomPeople()
     var rules = ChatRules()
     /// The news since the user looked.

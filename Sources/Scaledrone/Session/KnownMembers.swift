@@ -1,7 +1,7 @@
 import RoomClient
 
 /// The members of a room as the app knows them. Pure.
-struct RoomMembers {
+struct KnownMembers {
     /// A delegate call.
     enum Change {
         case connected([ScaledroneMember])

@@ -4,7 +4,7 @@ import RoomClient
 import RoomModel
 
 /// The entries of the audit log that an `--action` means: one word of the log, or the command that makes such entries.
-struct AuditAction: Equatable, Sendable {
+struct AuditActionFilter: Equatable, Sendable {
     /// As the log has it.
     let name: String
     /// Of sanctions, which have one word in the log, the kind; `nil`: all.
@@ -20,21 +20,21 @@ struct AuditAction: Equatable, Sendable {
 
     /// Commands whose word is not the end of the one in the log.
     private static let commands = [
-        "ban": AuditAction(name: "sanction.impose", kind: .ban),
-        "unban": AuditAction(name: "sanction.lift", kind: .ban),
-        "mute": AuditAction(name: "sanction.impose", kind: .mute),
-        "unmute": AuditAction(name: "sanction.lift", kind: .mute),
-        "limit": AuditAction(name: "room.limit_members"),
-        "set": AuditAction(name: "channel.update"),
-        "backup": AuditAction(name: "backup.create"),
+        "ban": AuditActionFilter(name: "sanction.impose", kind: .ban),
+        "unban": AuditActionFilter(name: "sanction.lift", kind: .ban),
+        "mute": AuditActionFilter(name: "sanction.impose", kind: .mute),
+        "unmute": AuditActionFilter(name: "sanction.lift", kind: .mute),
+        "limit": AuditActionFilter(name: "room.limit_members"),
+        "set": AuditActionFilter(name: "channel.update"),
+        "backup": AuditActionFilter(name: "backup.create"),
     ]
 
     /// - Throws: `ValidationError` with what there is.
-    static func reading(_ text: String) throws -> AuditAction {
+    static func reading(_ text: String) throws -> AuditActionFilter {
         let word = text.lowercased().replacing("-", with: "_")
         if let command = self.commands[word] { return command }
         let named = self.names.filter { $0 == word || $0.hasSuffix(".\(word)") }
-        if let name = named.first, named.count == 1 { return AuditAction(name: name) }
+        if let name = named.first, named.count == 1 { return AuditActionFilter(name: name) }
         guard named.isEmpty else { throw ValidationError("say which one: \(named.joined(separator: " or ")).") }
         let commands = self.commands.keys.sorted()
         guard let nearest = NearestName.of(word, among: self.names + commands) else {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RoomBench
 
-@Suite struct BrokerProcessTests {
+@Suite struct MeasuredProcessTests {
     @Test func `sockets that listen at a port are found in the kernel's table`() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -17,9 +17,9 @@ import Testing
     }
 
     @Test func `a process that is not there is not measured`() {
-        #expect(BrokerProcess(id: 0) == nil)
-        #expect(BrokerProcess(id: -1) == nil)
-        #expect(BrokerProcess(id: .max) == nil)
+        #expect(MeasuredProcess(id: 0) == nil)
+        #expect(MeasuredProcess(id: -1) == nil)
+        #expect(MeasuredProcess(id: .max) == nil)
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import RoomClient
 
 /// The entries of one room, in order, and the user's own messages on their way. Pure.
-struct RoomLog: Sendable {
+struct ChatLog: Sendable {
     /// The knowledge about the messages before the first one here.
     enum Older: Equatable, Sendable {
         /// Nothing: nobody has asked.
@@ -138,7 +138,7 @@ struct RoomLog: Sendable {
     var newestSeq: UInt64? { self.entries.lazy.compactMap { $0.message?.seq }.max() }
 
     /// A message that can be taken away, counted back from this one, which is 1.
-    func redactable(back: Int, from newest: UInt64) -> ModerationRequest.Redacted? {
+    func redactable(back: Int, from newest: UInt64) -> ModeratorInput.Redacted? {
         let messages: [(seq: UInt64, message: ChatEntry.Message)] = self.entries.compactMap { entry in
             guard let message = entry.message, message.redaction == nil, let seq = message.seq, seq <= newest else {
                 return nil
@@ -149,6 +149,6 @@ struct RoomLog: Sendable {
         guard back <= counted.count else { return nil }
         let (seq, message) = counted[counted.count - back]
         let text = message.body.lines.joined(separator: " ")
-        return ModerationRequest.Redacted(seq: seq, sender: message.sender.name, text: text)
+        return ModeratorInput.Redacted(seq: seq, sender: message.sender.name, text: text)
     }
 }

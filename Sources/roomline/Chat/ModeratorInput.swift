@@ -2,7 +2,7 @@ import Foundation
 import RoomClient
 
 /// The command that a moderator has entered, with all that it depends on at that moment.
-struct ModerationRequest: Equatable, Sendable {
+struct ModeratorInput: Equatable, Sendable {
     /// A message that is to be redacted.
     struct Redacted: Equatable, Sendable {
         let seq: UInt64
@@ -74,7 +74,7 @@ struct ModerationRequest: Equatable, Sendable {
     /// Asks the broker whether the user may do it, so that nobody is asked to confirm what is refused then, and who is meant.
     ///
     /// - Returns: what has to be confirmed.
-    func checked<Body>(in room: Room<Body>) async throws(Refusal) -> ModerationRequest {
+    func checked<Body>(in room: Room<Body>) async throws(Refusal) -> ModeratorInput {
         do throws(RoomClientError) {
             _ = try await room.moderation.state()
             return try await self.withUser(from: room.moderation)
@@ -84,7 +84,7 @@ struct ModerationRequest: Equatable, Sendable {
     }
 
     /// Asks for the user of somebody who is known by messages only: they do not say it.
-    private func withUser(from moderation: RoomModeration) async throws(RoomClientError) -> ModerationRequest {
+    private func withUser(from moderation: RoomModeration) async throws(RoomClientError) -> ModeratorInput {
         guard self.user == nil, let text = self.command.person,
             let target = try? ModerationTarget.find(text, among: self.known), target.user == nil, let seq = target.seq,
             case .user(let user)? = try await moderation.author(of: seq)
@@ -224,7 +224,7 @@ struct ModerationRequest: Equatable, Sendable {
 
 /// An act that cannot be undone.
 struct UnconfirmedAct: Equatable, Sendable {
-    let request: ModerationRequest
+    let request: ModeratorInput
     /// The question is on the screen, as the user may do it.
     var isAsked = false
 }

@@ -3,18 +3,18 @@ import Testing
 @testable import RoomClient
 @testable import Scaledrone
 
-struct RoomMembersTests {
+struct KnownMembersTests {
     private static func member(_ id: String, _ data: String? = nil) throws -> Member {
         Member(id: id, clientData: try data.map { try JSON(encoding: $0) }, authData: nil)
     }
 
-    private static func list(_ ids: String...) throws -> RoomMembers {
-        var list = RoomMembers()
+    private static func list(_ ids: String...) throws -> KnownMembers {
+        var list = KnownMembers()
         _ = list.listed(try ids.map { try Self.member($0) })
         return list
     }
 
-    private static func describe(_ changes: [RoomMembers.Change]) -> [String] {
+    private static func describe(_ changes: [KnownMembers.Change]) -> [String] {
         changes.map { change in
             switch change {
             case .connected(let members): "connected " + members.map(\.id).joined(separator: " ")
@@ -26,7 +26,7 @@ struct RoomMembersTests {
 
     @Test
     func `the first list connects the app to the room`() throws {
-        var list = RoomMembers()
+        var list = KnownMembers()
         let changes = list.listed([try Self.member("a"), try Self.member("b")])
         #expect(Self.describe(changes) == ["connected a b"])
         #expect(list.members.map(\.id) == ["a", "b"])

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Ends a broker whose test ends without having done so, because it crashed or was killed itself.
-final class Watchdog: Sendable {
+final class BrokerLeash: Sendable {
     private let process = Process()
-    /// Ends with this process, and so with it the `read` of the watchdog.
+    /// Ends with this process, and so with it the `read` of the shell.
     private let leash = Pipe()
 
     init(over pid: Int32) throws {
         self.process.executableURL = URL(filePath: "/bin/sh")
-        self.process.arguments = ["-c", #"read -r line; kill -9 "$1""#, "watchdog", "\(pid)"]
+        self.process.arguments = ["-c", #"read -r line; kill -9 "$1""#, "leash", "\(pid)"]
         self.process.standardInput = self.leash
         self.process.standardOutput = FileHandle.nullDevice
         self.process.standardError = FileHandle.nullDevice

@@ -1,6 +1,6 @@
 /// How long a sender waits for its records to be seen before it sends the oldest again. It grows with the delay of the log, and
 /// doubles in vain: what is slow would become slower by repeats.
-struct Patience: Sendable {
+struct RetransmissionTimer: Sendable {
     /// How long a record takes until it is seen, smoothed.
     private var delay: UInt64 = 0
     private var length = Self.least

@@ -5,10 +5,10 @@ import Testing
 
 @testable import RoomClient
 
-@Suite struct DeadlineTimerTests {
+@Suite struct LoopTimerTests {
     private let loop = EmbeddedEventLoop()
     private let fired = NIOLockedValueBox<[Int64]>([])
-    private var timer = DeadlineTimer()
+    private var timer = LoopTimer()
 
     private mutating func arm(_ seconds: Int64?) {
         let (loop, fired) = (self.loop, self.fired)

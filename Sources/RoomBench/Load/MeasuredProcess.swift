@@ -1,7 +1,7 @@
 import Foundation
 
 /// The broker's process, where it runs on this machine: what the kernel counts for it (proc(5)).
-package struct BrokerProcess: Equatable, Sendable {
+package struct MeasuredProcess: Equatable, Sendable {
     package let id: Int32
 
     /// - Returns: `nil` if there is no such process that can be measured.

@@ -3,22 +3,22 @@ import RoomCluster
 import RoomCore
 import Testing
 
-struct HeartbeatTests {
+struct NodeHeartbeatTests {
     @Test func `a heartbeat is read as it was written`() {
-        let heartbeat = Heartbeat(
+        let heartbeat = NodeHeartbeat(
             node: NodeNumber(rawValue: 2),
             host: "b\"",
             version: "0.1.0",
             isReady: true,
             control: 7
         )
-        #expect(Heartbeat(heartbeat.bytes) == heartbeat)
+        #expect(NodeHeartbeat(heartbeat.bytes) == heartbeat)
         #expect(heartbeat.records == .newest)
-        #expect(Heartbeat(.init(string: #"{"node":-1,"host":"a","version":"1","ready":true,"control":1}"#)) == nil)
+        #expect(NodeHeartbeat(.init(string: #"{"node":-1,"host":"a","version":"1","ready":true,"control":1}"#)) == nil)
         let newer = #"{"node":1,"host":"a","version":"1","ready":true,"control":1,"more":1}"#
         // what it can read the first release did not say, and a newer one may read what is not known here
-        #expect(Heartbeat(.init(string: newer))?.records == .first)
+        #expect(NodeHeartbeat(.init(string: newer))?.records == .first)
         let most = #"{"node":1,"host":"a","version":"1","ready":true,"control":1,"records":99}"#
-        #expect(Heartbeat(.init(string: most))?.records == .newest)
+        #expect(NodeHeartbeat(.init(string: most))?.records == .newest)
     }
 }

@@ -1,7 +1,7 @@
 import RoomAdmin
 
 /// The redaction of all that is stored of somebody, with a ban.
-struct AuthorRedaction {
+struct BanRedaction {
     let subject: NamedSubject
     let place: PlaceOptions
     let reason: String?

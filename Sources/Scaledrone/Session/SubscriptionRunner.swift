@@ -2,7 +2,7 @@ import Foundation
 import RoomClient
 
 /// A subscription from its first answer to its end: passes the events of the room to the app.
-struct RoomWork: Sendable {
+struct SubscriptionRunner: Sendable {
     let subscription: Subscription
     let client: RoomClient
     let reporter: Reporter
@@ -94,7 +94,7 @@ struct RoomWork: Sendable {
         }
     }
 
-    private func change(_ change: @escaping @Sendable (inout RoomMembers) -> [RoomMembers.Change]) {
+    private func change(_ change: @escaping @Sendable (inout KnownMembers) -> [KnownMembers.Change]) {
         self.tell { [subscription] room in
             for change in subscription.change(change) {
                 let delegate = room.observableDelegate

@@ -2,7 +2,7 @@ import Foundation
 import RoomClient
 
 /// Joins rooms and writes what happens in them, until a signal, the end of a room, or the writer has enough.
-struct RoomFollower: Sendable {
+struct TailRunner: Sendable {
     let client: RoomClient
     let writer: TailWriter
     let signals: ProcessSignals

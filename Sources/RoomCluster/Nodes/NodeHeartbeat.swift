@@ -3,7 +3,7 @@ package import RoomCore
 import RoomJSON
 
 /// What a node tells all others once a second.
-package struct Heartbeat: Equatable, Sendable {
+package struct NodeHeartbeat: Equatable, Sendable {
     package var node: NodeNumber
     /// Of its machine.
     package var host: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import roomline
 
-@Suite struct AuditActionTests {
+@Suite struct AuditActionFilterTests {
     @Test(
         arguments: [
             ("channel.create", "channel.create", nil), ("ban", "sanction.impose", .ban),
@@ -20,7 +20,7 @@ import Testing
         ] as [(String, String, AdminSanction.Kind?)]
     )
     func `an action is a word of the log or a command`(text: String, name: String, kind: AdminSanction.Kind?) throws {
-        #expect(try AuditAction.reading(text) == AuditAction(name: name, kind: kind))
+        #expect(try AuditActionFilter.reading(text) == AuditActionFilter(name: name, kind: kind))
     }
 
     @Test(arguments: [
@@ -29,17 +29,17 @@ import Testing
         ("", "there are"),
     ])
     func `another one is refused with those that there are`(text: String, part: String) {
-        let error = #expect(throws: ValidationError.self) { try AuditAction.reading(text) }
+        let error = #expect(throws: ValidationError.self) { try AuditActionFilter.reading(text) }
         #expect(error?.message.contains(part) == true)
     }
 
     @Test func `all acts of moderation are known`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let source = root.appending(path: "Sources/RoomControl/Moderation/AuditAction.swift")
+        let source = root.appending(path: "Sources/RoomControl/Moderation/AuditActionFilter.swift")
         let names = try String(contentsOf: source, encoding: .utf8).matches(of: /case \w+ = "([a-z_.]+)"/).map {
             String($0.1)
         }
-        #expect(names.count > 10 && names.allSatisfy(AuditAction.names.contains))
+        #expect(names.count > 10 && names.allSatisfy(AuditActionFilter.names.contains))
     }
 
     @Test func `bans are told from mutes`() throws {
@@ -48,8 +48,8 @@ import Testing
                 + #""details":{"kind":"mute","user":"luke"}},{"time":"2026-11-29T20:27:33.850Z","actor":"uid:0","#
                 + #""origin":"unix","action":"sanction.impose","target":"talk","details":{"kind":"ban","user":"luke"}}]"#
         )
-        #expect(entries.map { AuditAction(name: "sanction.impose", kind: .ban).isMeant($0) } == [false, true])
-        #expect(entries.allSatisfy { AuditAction(name: "sanction.impose").isMeant($0) })
+        #expect(entries.map { AuditActionFilter(name: "sanction.impose", kind: .ban).isMeant($0) } == [false, true])
+        #expect(entries.allSatisfy { AuditActionFilter(name: "sanction.impose").isMeant($0) })
     }
 
     @Test(arguments: ["uid:0", "token:ops", "member:leia", "member:a:b", "start", "reload", "console"])
