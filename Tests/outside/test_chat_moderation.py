@@ -185,6 +185,34 @@ def test_who_has_left_is_banned_as_the_user(broker, chat, room):
     luke.see("Leia (u-leia) can come back")
 
 
+def test_who_has_left_is_not_taken_for_somebody_of_the_same_name(broker, chat, room):
+    """The one who is here has done nothing."""
+    with Client(broker, channel="ajar", name="Ann", token=token(broker, "ajar", data={"id": "u7"})) as ann:
+        ann.publish(room, "good evening")
+        with Client(broker, channel="ajar", name="Ann", token=token(broker, "ajar", data={"id": "u8"})) as spammer:
+            spammer.publish(room, "buy my watches")
+        ann.subscribe(room, presence=True)
+        luke = chat(room, "Luke", moderates=True)
+        luke.see("Ann: buy my watches")
+        for line in ("/mute Ann 1h", "/ban Ann --redact"):
+            luke.type(line + "\r")
+            refusal = luke.see("more than one is called Ann")
+            assert "user u7" in refusal and "user u8) who has left" in refusal
+            luke.type("\x0c/who\r")
+            luke.see("2 here:")
+        luke.type("/redact 1\r")
+        luke.see('Ann (u8): "buy my watches"; /yes does it')
+        luke.type("/ban Ann (u8) --redact\r")
+        luke.see("and removes all messages of Ann (u8) there, for everybody and for good; /yes does it")
+        luke.type("/yes\r")
+        luke.see("Ann (u8) is banned from this room until you lift it with /unban; 1 message is removed")
+        luke.see("Ann: good evening")
+        luke.type("/kick Ann\r")
+        luke.see("Ann (u7) is out of this room")
+        luke.type("/kick Ann\r")
+        luke.see("Ann is not here any more")
+
+
 def test_a_time_behind_the_reason_is_the_time(chat, room):
     luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
     luke.see("→ Leia joined")
@@ -202,7 +230,7 @@ def test_a_user_who_is_not_there_can_be_banned_and_that_is_told(chat, room):
     chat(room, "Leia", user="u-leia")
     luke.see("→ Leia joined")
     luke.type("/mute user:u-leia 1h\r")
-    assert "nobody in the room" not in luke.see("u-leia is muted in this room until ")
+    assert "nobody in the room" not in luke.see("the user u-leia is muted in this room until ")
 
 
 def test_tail_tells_what_moderators_do(broker, chat, room):

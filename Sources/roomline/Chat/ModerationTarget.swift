@@ -9,19 +9,22 @@ struct ModerationTarget: Equatable, Sendable {
     /// Its connections, the one seen last in front; none for one that was named by `user:`, who may be here or not.
     let clientIDs: [String]
     /// `nil` where nobody knows who it is beyond its connection.
-    var user: String?
-    /// A message of its own, by which the broker may know the user.
-    let seq: UInt64?
+    let user: String?
+    /// Whether this chat has seen it.
+    let isKnown: Bool
     /// The text behind the name.
     let rest: String
 
     /// The name, and the user where that is another word.
-    var shown: String { self.user.map { $0 == self.name ? $0 : "\(self.name) (\($0))" } ?? self.name }
+    var shown: String {
+        guard let user else { return self.name }
+        return self.clientIDs.isEmpty ? "the user \(user)" : "\(self.name) (\(user))"
+    }
 
     /// Somebody whom this chat has seen.
     struct KnownMember: Equatable, Sendable {
         let person: Person
-        let user: String?
+        var user: String?
         /// Whether it is here now; `nil` where the room does not tell.
         let isPresent: Bool?
         /// Of its newest message that this chat has seen.
@@ -33,17 +36,31 @@ struct ModerationTarget: Equatable, Sendable {
         let text: String
     }
 
+    /// Who is meant by a name that somebody has who is not here any more.
+    enum Scope: Equatable, Sendable {
+        /// Nobody.
+        case here
+        /// Another user: a session that has ended is nobody, unless no one else has the name.
+        case users
+        /// Everybody whose messages may be there.
+        case authors
+    }
+
     /// - Parameters:
     ///   - text: `NAME …`, `NAME (USER) …`, `USER …`, `ID …`, `user:U …` or `id:ID …`. Where it is the user of one and the name of
     ///     another, the moderator has to say which.
     ///   - known: the one seen last in front.
-    static func find(_ text: String, among known: [KnownMember]) throws(ParseError) -> ModerationTarget {
+    static func find(
+        _ text: String,
+        among known: [KnownMember],
+        _ scope: Scope = .users
+    ) throws(ParseError) -> ModerationTarget {
         let words = text.split(separator: " ", maxSplits: 1)
         let word = words.first.map(String.init) ?? ""
         let behind = words.dropFirst().first.map(String.init) ?? ""
         if word.hasPrefix("user:"), word.count > 5 {
             let user = String(word.dropFirst(5))
-            return ModerationTarget(name: user, clientIDs: [], user: user, seq: nil, rest: behind)
+            return ModerationTarget(name: user, clientIDs: [], user: user, isKnown: true, rest: behind)
         }
         if word.hasPrefix("id:"), word.count > 3 {
             let id = String(word.dropFirst(3))
@@ -52,62 +69,80 @@ struct ModerationTarget: Equatable, Sendable {
                 name: found?.person.shownName ?? id,
                 clientIDs: [id],
                 user: found?.user,
-                seq: found?.seq,
+                isKnown: found != nil,
                 rest: behind
             )
         }
         if let found = known.first(where: { $0.person.id == word }) {
             let (name, user) = (found.person.shownName, found.user)
-            return ModerationTarget(name: name, clientIDs: [word], user: user, seq: found.seq, rest: behind)
+            return ModerationTarget(name: name, clientIDs: [word], user: user, isKnown: true, rest: behind)
         }
-        return try self.named(text, word, among: known)
+        return try self.named(text, word, among: known, scope)
+    }
+
+    /// Whether the text may begin with the name of somebody.
+    static func mayName(_ member: KnownMember, _ text: String) -> Bool {
+        Self.begins(text, with: member.person.shownName) || text.hasPrefix(member.person.id)
+            || text.hasPrefix("id:\(member.person.id)")
     }
 
     /// The longest name that the text begins with.
     private static func named(
         _ text: String,
         _ word: String,
-        among known: [KnownMember]
+        among known: [KnownMember],
+        _ scope: Scope
     ) throws(ParseError) -> ModerationTarget {
         let matching = known.filter { Self.begins(text, with: $0.person.shownName) }
         let longest = matching.map(\.person.shownName.count).max() ?? 0
         let named = matching.filter { $0.person.shownName.count == longest }
-        let users = Self.present(known.filter { $0.user == word })
-        var found = Self.present(named)
+        let users = Self.meant(among: known.filter { $0.user == word }, scope)
+        var found = Self.meant(among: named, scope)
         var rest = text.dropFirst(longest).drop { $0 == " " }
         if found.isEmpty {
             found = users
             rest = text.dropFirst(word.count).drop { $0 == " " }
         } else if let mark = Self.mark(at: rest) {
             let marked = named.filter { $0.user == mark.text || $0.user == nil && $0.person.id.hasPrefix(mark.text) }
-            if !marked.isEmpty { (found, rest) = (Self.present(marked), mark.rest) }
+            if !marked.isEmpty { (found, rest) = (Self.meant(among: marked, scope), mark.rest) }
         } else if longest == word.count {
             found += users.filter { user in !found.contains { $0.user == user.user } }
         }
         guard let first = found.first else {
+            if !named.isEmpty { throw ParseError(text: "\(named[0].person.shownName) is not here any more") }
             let nearest = NearestName.of(word, among: known.map(\.person.shownName))
             let guess = nearest.map { "; did you mean \($0)?" } ?? ""
             throw ParseError(text: "nobody here is called \(word.shortened(toColumns: 30))\(guess)")
         }
         guard found.count == 1 || first.user != nil && found.allSatisfy({ $0.user == first.user }) else {
-            let ids = found.map { $0.person.shownName + $0.person.distinction(user: $0.user) }.joined(separator: ", ")
+            var users: Set<String> = []
+            let distinct = found.filter { $0.user.map { users.insert($0).inserted } ?? true }
+            let ids = distinct.map { member in
+                member.person.shownName + member.person.distinction(user: member.user)
+                    + (member.isPresent == false ? " who has left" : "")
+            }.joined(separator: ", ")
             throw ParseError(text: "more than one is called \(word); say which as id:ID or user:USER: \(ids)")
         }
         return ModerationTarget(
             name: first.person.shownName,
             clientIDs: found.map(\.person.id),
             user: first.user,
-            seq: first.seq,
+            isKnown: true,
             rest: String(rest)
         )
     }
 
-    /// Those who are here; where none is, the one seen last: who has come back has another id than before. Where the room
-    /// does not tell who is here, nobody is picked among namesakes.
-    private static func present(_ found: [KnownMember]) -> [KnownMember] {
+    /// Those who may be meant, who is here in front. Where the room does not tell who is here, nobody is picked among namesakes.
+    private static func meant(among found: [KnownMember], _ scope: Scope) -> [KnownMember] {
         guard !found.contains(where: { $0.isPresent == nil }) else { return found }
-        let present = found.filter { $0.isPresent == true }
-        return present.isEmpty ? Array(found.prefix(1)) : present
+        let (here, gone) = (found.filter { $0.isPresent == true }, found.filter { $0.isPresent == false })
+        switch scope {
+        case .here: return here
+        case .users:
+            let persons = here + gone.filter { $0.user != nil }
+            return persons.isEmpty ? Array(gone.prefix(1)) : persons
+        case .authors: return here + gone
+        }
     }
 
     /// What stands in parentheses in front, as the list of the members has it behind a name, and the text behind that.

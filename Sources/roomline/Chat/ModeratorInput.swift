@@ -6,14 +6,18 @@ struct ModeratorInput: Equatable, Sendable {
     /// A message that is to be redacted.
     struct Redacted: Equatable, Sendable {
         let seq: UInt64
-        /// Its sender and its text, fit to be shown.
-        let shown: String
+        /// The name of its sender, fit to be shown.
+        let sender: String
+        let text: String
+        /// The user who has written it, where its token names one.
+        var user: String?
 
         private static let longestText = 60
 
-        init(seq: UInt64, sender: String, text: String) {
-            self.seq = seq
-            self.shown = "\(sender): \"\(text.shortened(toColumns: Self.longestText))\""
+        /// Fit to be shown.
+        var shown: String {
+            let author = self.user.map { "\(self.sender) (\(TerminalText.line($0)))" } ?? self.sender
+            return "\(author): \"\(self.text.shortened(toColumns: Self.longestText))\""
         }
     }
 
@@ -21,13 +25,11 @@ struct ModeratorInput: Equatable, Sendable {
     /// The room that it is about.
     let room: String
     /// The members whom a name may mean, the one seen last in front.
-    let known: [ModerationTarget.KnownMember]
+    var known: [ModerationTarget.KnownMember]
     /// The message that a redaction is about; `nil`: there is none.
-    let redacted: Redacted?
+    var redacted: Redacted?
     /// The users of all who are in the room; `nil`: nobody knows all of them.
     let users: Set<String>?
-    /// The user of the one who is meant, where the broker alone knows it.
-    var user: String?
 
     /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
     var question: String? {
@@ -55,15 +57,15 @@ struct ModeratorInput: Equatable, Sendable {
     private func words(of target: ModerationTarget, _ term: ModerationTarget.Term) -> String {
         let time = term.duration.map { "for \(ShownTime.duration(seconds: Double($0.components.seconds)))" }
         let ban = "this bans \(target.shown) from the room \(self.room) \(time ?? "until you lift it with /unban")"
-        let end = target.user == nil ? ", of this connection only (user:USER means all)" : ""
+        let end = target.user == nil ? ", of this connection only" : ""
         return "\(ban), and removes all messages of \(target.shown) there, for everybody and for good\(end)"
     }
 
     /// The one who is meant.
     private func target(_ text: String) throws(ModerationTarget.ParseError) -> ModerationTarget {
-        var target = try ModerationTarget.find(text, among: self.known)
-        target.user = target.user ?? self.user
-        return target
+        let scope: ModerationTarget.Scope =
+            if case .kick = self.command { .here } else { text.contains(" --redact") ? .authors : .users }
+        return try ModerationTarget.find(text, among: self.known, scope)
     }
 
     /// Not permitted, and why, fit to be shown.
@@ -77,21 +79,33 @@ struct ModeratorInput: Equatable, Sendable {
     func checked<Body>(in room: Room<Body>) async throws(Refusal) -> ModeratorInput {
         do throws(RoomClientError) {
             _ = try await room.moderation.state()
-            return try await self.withUser(from: room.moderation)
+            return try await self.withUsers(from: room.moderation)
         } catch {
             throw Refusal(text: Self.words(of: error))
         }
     }
 
-    /// Asks for the user of somebody who is known by messages only: they do not say it.
-    private func withUser(from moderation: RoomModeration) async throws(RoomClientError) -> ModeratorInput {
-        guard self.user == nil, let text = self.command.person,
-            let target = try? ModerationTarget.find(text, among: self.known), target.user == nil, let seq = target.seq,
-            case .user(let user)? = try await moderation.author(of: seq)
-        else { return self }
-        var request = self
-        request.user = user
-        return request
+    /// So many authors are asked for at most.
+    private static let mostAsked = 10
+
+    /// Asks who has written what is to be redacted, and for the users of those whom a name may mean: messages do not say them.
+    private func withUsers(from moderation: RoomModeration) async throws(RoomClientError) -> ModeratorInput {
+        var input = self
+        if let redacted, redacted.user == nil, case .user(let user)? = try await moderation.author(of: redacted.seq) {
+            input.redacted?.user = user
+        }
+        guard let text = self.command.person else { return input }
+        let unknown = self.known.indices.filter { index in
+            self.known[index].user == nil && self.known[index].seq != nil
+                && ModerationTarget.mayName(self.known[index], text)
+        }
+        for index in unknown.prefix(Self.mostAsked) {
+            guard let seq = self.known[index].seq, case .user(let user)? = try await moderation.author(of: seq) else {
+                continue
+            }
+            input.known[index].user = user
+        }
+        return input
     }
 
     /// Asks the broker for it.
@@ -99,7 +113,7 @@ struct ModeratorInput: Equatable, Sendable {
     /// - Returns: what to say of it, where the room does not tell; fit to be shown.
     func outcome<Body>(in room: Room<Body>) async -> [String] {
         do {
-            let request = try await self.withUser(from: room.moderation)
+            let request = try await self.withUsers(from: room.moderation)
             return try await request.send(to: room.moderation).map(TerminalText.line)
         } catch let parseError as ModerationTarget.ParseError {
             return [TerminalText.line(parseError.text)]
@@ -134,7 +148,9 @@ struct ModeratorInput: Equatable, Sendable {
         case .lock(let reason):
             try await moderation.lock(reason: reason)
             return ["the room is locked until you lift it with /unlock"]
-        case .unlock: try await moderation.unlock()
+        case .unlock:
+            try await moderation.unlock()
+            return ["everybody can write in the room"]
         case .slow(let seconds):
             try await moderation.setSlowMode(.seconds(seconds))
             return seconds > 0 ? ["slow mode lasts until you end it with /slow off"] : []
@@ -216,7 +232,10 @@ struct ModeratorInput: Equatable, Sendable {
 
     /// A session is not a person, and a user may be somebody who is not there.
     func hint(_ target: ModerationTarget, _ sanction: String) -> String {
-        guard let user = target.user else { return "; by its id, so not on another connection" }
+        guard let user = target.user else {
+            let unknown = target.isKnown ? "" : "; nobody with this id was seen here"
+            return "; by its id, so not on another connection\(unknown)"
+        }
         guard let users, !users.contains(user) else { return "" }
         return "; nobody in the room is the user \(user) now, and the \(sanction) holds for those who come"
     }

@@ -35,7 +35,7 @@ import Testing
 
     @Test func `all acts of moderation are known`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let source = root.appending(path: "Sources/RoomControl/Moderation/AuditActionFilter.swift")
+        let source = root.appending(path: "Sources/RoomControl/Moderation/AuditAction.swift")
         let names = try String(contentsOf: source, encoding: .utf8).matches(of: /case \w+ = "([a-z_.]+)"/).map {
             String($0.1)
         }

@@ -77,8 +77,32 @@ import Testing
         let gone = [Self.known("2", "Han", isPresent: false), Self.known("1", "Han", isPresent: false)]
         #expect(try ModerationTarget.find("Han", among: gone).clientIDs == ["2"])
         #expect(try ModerationTarget.find("Han", among: gone + [Self.known("3", "Han")]).clientIDs == ["3"])
+        #expect(throws: ModerationTarget.ParseError(text: "Han is not here any more")) {
+            try ModerationTarget.find("Han", among: gone, .here)
+        }
         let longer = [Self.known("4", "Han Solo", isPresent: false), Self.known("3", "Han")]
         #expect(try ModerationTarget.find("Han Solo", among: longer).clientIDs == ["4"])
+    }
+
+    @Test func `another user of the name who has left may be meant, too`() throws {
+        let spammer = Self.known("2", "Ann", user: "u8", isPresent: false)
+        let known = [spammer, Self.known("1", "Ann", user: "u7")]
+        let parseError = ModerationTarget.ParseError(
+            text:
+                "more than one is called Ann; say which as id:ID or user:USER: Ann (1, user u7), Ann (2, user u8) who has left"
+        )
+        for among in [known, known + [Self.known("3", "Ann", user: "u8", isPresent: false)]] {
+            #expect(throws: parseError) { try ModerationTarget.find("Ann 1h", among: among) }
+        }
+        #expect(try ModerationTarget.find("Ann", among: known, .here).user == "u7")
+        #expect(try ModerationTarget.find("Ann (u8) 1h", among: known).user == "u8")
+    }
+
+    @Test func `an earlier session without a user is meant only where messages go, or nobody else is`() throws {
+        let known = [Self.known("2", "Bob", isPresent: false), Self.known("1", "Bob", user: "u3", isPresent: false)]
+        #expect(try ModerationTarget.find("Bob", among: known).user == "u3")
+        #expect(throws: ModerationTarget.ParseError.self) { try ModerationTarget.find("Bob", among: known, .authors) }
+        #expect(try ModerationTarget.find("Bob", among: [known[0]], .authors).clientIDs == ["2"])
     }
 
     @Test func `where nobody tells who is here, namesakes are asked back`() throws {

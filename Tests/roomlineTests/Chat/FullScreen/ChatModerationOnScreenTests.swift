@@ -150,7 +150,7 @@ import Testing
         #expect(self.chat.sees("from the room lobby until you lift it with /unban, and removes all messages"))
         self.chat.enter("/ban Solo --redact")
         self.chat.permit()
-        #expect(self.chat.sees("for good, of this connection only (user:USER means all); /yes does it"))
+        #expect(self.chat.sees("for good, of this connection only; /yes does it"))
     }
 
     @Test mutating func `nobody is a user who is not there, where all are known`() throws {
