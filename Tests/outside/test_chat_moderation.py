@@ -183,6 +183,12 @@ def test_who_has_left_is_banned_as_the_user(broker, chat, room):
     luke.see("Leia (u-leia) is banned from this room until you lift it with /unban; 2 messages are removed")
     luke.type("/unban Leia\r")
     luke.see("Leia (u-leia) can come back")
+    # asked about also where only the broker knows the user that is named
+    luke.type("/ban Leia (u-leia) --redact 1h\r")
+    luke.see(f"this bans Leia (u-leia) from the room {room} for 1h")
+    for line, refusal in (("/kick Leia (u-leia)", "Leia is not here any more"), ("/ban Leia (u8) --redact", "nobody called Leia is (u8) here")):
+        luke.type(line + "\r")
+        luke.see(refusal)
 
 
 def test_who_has_left_is_not_taken_for_somebody_of_the_same_name(broker, chat, room):

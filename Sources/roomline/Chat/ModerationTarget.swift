@@ -40,7 +40,7 @@ struct ModerationTarget: Equatable, Sendable {
     enum Scope: Equatable, Sendable {
         /// Nobody.
         case here
-        /// Another user: a session that has ended is nobody, unless no one else has the name.
+        /// Another user, or beside users somebody without one who has written.
         case users
         /// Everybody whose messages may be there.
         case authors
@@ -104,7 +104,10 @@ struct ModerationTarget: Equatable, Sendable {
             rest = text.dropFirst(word.count).drop { $0 == " " }
         } else if let mark = Self.mark(at: rest) {
             let marked = named.filter { $0.user == mark.text || $0.user == nil && $0.person.id.hasPrefix(mark.text) }
-            if !marked.isEmpty { (found, rest) = (Self.meant(among: marked, scope), mark.rest) }
+            guard !marked.isEmpty else {
+                throw ParseError(text: "nobody called \(named[0].person.shownName) is (\(mark.text)) here")
+            }
+            (found, rest) = (Self.meant(among: marked, scope), mark.rest)
         } else if longest == word.count {
             found += users.filter { user in !found.contains { $0.user == user.user } }
         }
@@ -121,7 +124,9 @@ struct ModerationTarget: Equatable, Sendable {
                 member.person.shownName + member.person.distinction(user: member.user)
                     + (member.isPresent == false ? " who has left" : "")
             }.joined(separator: ", ")
-            throw ParseError(text: "more than one is called \(word); say which as id:ID or user:USER: \(ids)")
+            throw ParseError(
+                text: "more than one is called \(word); say which as NAME (USER), user:USER or id:ID: \(ids)"
+            )
         }
         return ModerationTarget(
             name: first.person.shownName,
@@ -140,7 +145,9 @@ struct ModerationTarget: Equatable, Sendable {
         case .here: return here
         case .users:
             let persons = here + gone.filter { $0.user != nil }
-            return persons.isEmpty ? Array(gone.prefix(1)) : persons
+            // beside users, somebody without one is another person; otherwise it may be an earlier session of the same
+            let others = persons.contains { $0.user != nil } ? gone.filter { $0.user == nil && $0.seq != nil } : []
+            return persons.isEmpty ? Array(gone.prefix(1)) : persons + others
         case .authors: return here + gone
         }
     }
@@ -195,6 +202,9 @@ struct ModerationTarget: Equatable, Sendable {
             term.duration = .seconds(seconds)
             words.removeLast()
             if words.last?.lowercased() == "for" { words.removeLast() }
+        }
+        guard !words.contains(Self.redaction) else {
+            throw ParseError(text: "--redact stands right behind the name or the time, the reason behind it")
         }
         term.reason = words.isEmpty ? nil : words.joined(separator: " ")
         return term

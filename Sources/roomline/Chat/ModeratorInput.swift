@@ -46,6 +46,15 @@ struct ModeratorInput: Equatable, Sendable {
         return deed.map { "\($0); /yes does it" }
     }
 
+    /// Whether it may be something to ask about: the broker has to be asked first who is meant.
+    var mayNeedQuestion: Bool {
+        switch self.command {
+        case .redact, .clear: self.question != nil
+        case .ban(let text): text.contains("--redact")
+        default: false
+        }
+    }
+
     /// A ban that redacts. What is wrong with the command is said when it is sent.
     private var redactingBan: (target: ModerationTarget, term: ModerationTarget.Term)? {
         guard case .ban(let text) = self.command, let target = try? self.target(text),
@@ -68,6 +77,17 @@ struct ModeratorInput: Equatable, Sendable {
         return try ModerationTarget.find(text, among: self.known, scope)
     }
 
+    /// Why it is not clear who is to be banned, or for how long.
+    private var parseError: ModerationTarget.ParseError? {
+        guard case .ban(let text) = self.command else { return nil }
+        do throws(ModerationTarget.ParseError) {
+            _ = try self.target(text).term()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Not permitted, and why, fit to be shown.
     struct Refusal: Error {
         let text: String
@@ -77,12 +97,15 @@ struct ModeratorInput: Equatable, Sendable {
     ///
     /// - Returns: what has to be confirmed.
     func checked<Body>(in room: Room<Body>) async throws(Refusal) -> ModeratorInput {
+        let checked: ModeratorInput
         do throws(RoomClientError) {
             _ = try await room.moderation.state()
-            return try await self.withUsers(from: room.moderation)
+            checked = try await self.withUsers(from: room.moderation)
         } catch {
             throw Refusal(text: Self.words(of: error))
         }
+        if let parseError = checked.parseError { throw Refusal(text: TerminalText.line(parseError.text)) }
+        return checked
     }
 
     /// So many authors are asked for at most.

@@ -43,14 +43,17 @@ import Testing
         let known = [Self.known("1", "Sam", user: "bob"), Self.known("22", "Sam"), Self.known("3", "Ann", user: "eve")]
         for (text, id, rest) in [
             ("bob spam", "1", "spam"), ("Sam (bob) spam", "1", "spam"), ("sam (22)", "22", ""), ("eve", "3", ""),
-            ("Ann (spam)", "3", "(spam)"),
         ] {
             let target = try ModerationTarget.find(text, among: known)
             #expect(target.clientIDs == [id] && target.rest == rest)
         }
+        #expect(throws: ModerationTarget.ParseError(text: "nobody called Ann is (u8) here")) {
+            try ModerationTarget.find("Ann (u8) spam", among: known)
+        }
         let other = known + [Self.known("4", "Eve")]
         let parseError = ModerationTarget.ParseError(
-            text: "more than one is called eve; say which as id:ID or user:USER: Eve (4), Ann (3, user eve)"
+            text:
+                "more than one is called eve; say which as NAME (USER), user:USER or id:ID: Eve (4), Ann (3, user eve)"
         )
         #expect(throws: parseError) { try ModerationTarget.find("eve", among: other) }
         #expect(try ModerationTarget.find("user:eve", among: other).user == "eve")
@@ -64,7 +67,10 @@ import Testing
 
     @Test(arguments: [
         ("Lei", "nobody here is called Lei; did you mean Leia?"), ("Vader", "nobody here is called Vader"),
-        ("Luke", "more than one is called Luke; say which as id:ID or user:USER: Luke (4), luke (5, user u5)"),
+        (
+            "Luke",
+            "more than one is called Luke; say which as NAME (USER), user:USER or id:ID: Luke (4), luke (5, user u5)"
+        ),
         ("", "nobody here is called "),
     ])
     func `who is nobody, or not one alone, is asked back`(text: String, parseError: String) {
@@ -89,7 +95,7 @@ import Testing
         let known = [spammer, Self.known("1", "Ann", user: "u7")]
         let parseError = ModerationTarget.ParseError(
             text:
-                "more than one is called Ann; say which as id:ID or user:USER: Ann (1, user u7), Ann (2, user u8) who has left"
+                "more than one is called Ann; say which as NAME (USER), user:USER or id:ID: Ann (1, user u7), Ann (2, user u8) who has left"
         )
         for among in [known, known + [Self.known("3", "Ann", user: "u8", isPresent: false)]] {
             #expect(throws: parseError) { try ModerationTarget.find("Ann 1h", among: among) }
@@ -137,7 +143,6 @@ import Testing
             ("Leia --redact", nil, nil, true), ("Leia --redact 1h spam", .seconds(3_600), "spam", true),
             ("Leia 1h --redact spam", .seconds(3_600), "spam", true),
             ("Leia --redact spam 1h", .seconds(3_600), "spam", true),
-            ("Leia spam --redact", nil, "spam --redact", false),
         ] as [(String, Duration?, String?, Bool)]
     )
     func `messages go with a ban where it says so`(
@@ -148,6 +153,12 @@ import Testing
     ) throws {
         let term = try ModerationTarget.find(text, among: Self.known).term()
         #expect(term == ModerationTarget.Term(duration: duration, reason: reason, isRedacting: goes))
+    }
+
+    @Test func `messages never stay because of where it says so`() throws {
+        let target = try ModerationTarget.find("Leia spam --redact", among: Self.known)
+        let text = "--redact stands right behind the name or the time, the reason behind it"
+        #expect(throws: ModerationTarget.ParseError(text: text)) { try target.term() }
     }
 
     @Test(arguments: ["10", "10min", "3 strikes", "0s"])

@@ -66,7 +66,7 @@ extension FullScreenChat {
 
     /// Asks before it does what cannot be undone, and before that whether the user may do it.
     private mutating func moderate(_ request: ModeratorInput) -> [ChatAction] {
-        guard request.question != nil else { return [.moderate(request)] }
+        guard request.mayNeedQuestion else { return [.moderate(request)] }
         self.unconfirmed = UnconfirmedAct(request: request)
         return [.checkPermission(request)]
     }
