@@ -209,11 +209,11 @@ public struct RoomModeration: Sendable {
         RoomModerationState(try await self.show(authorOf: nil))
     }
 
-    /// The one who has written a message, to be named to ``ban(_:for:reason:)`` and the other calls.
+    /// The author of a message, as a subject of ``ban(_:for:reason:)`` and the other calls.
     ///
     /// - Parameter seq: the ``RoomMessage/seq`` of the message.
-    /// - Returns: the user; the client where its token names no user, or the broker does not know it; `nil` if the room has no such message any more, or no member has
-    ///   written it.
+    /// - Returns: the user; the client where its token names no user, or the broker does not know it; `nil` if the room has no such
+    ///   message any more, or no member has written it.
     /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     public func author(of seq: UInt64) async throws(RoomClientError) -> ModerationSubject? {
         try await self.show(authorOf: .seq(seq)).author.flatMap(ModerationSubject.init(author:))

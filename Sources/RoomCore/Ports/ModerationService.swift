@@ -51,7 +51,7 @@ package enum ModerationReceipt: Equatable, Sendable {
         package var sanctions: [Sanction]
         /// The number of them, those included that are too many to be listed.
         package var total: Int
-        /// Who has written the message that was asked about; `nil` where the broker does not know.
+        /// The author of the message that was asked about; `nil` where the broker does not know.
         package var author: SanctionedPerson?
 
         package init(rules: RoomRules, sanctions: [Sanction], total: Int, author: SanctionedPerson? = nil) {

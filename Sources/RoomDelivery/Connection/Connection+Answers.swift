@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomJSON
 import RoomModel
 import RoomWire
 
@@ -99,8 +100,10 @@ extension FrameWriter {
             self.field("epoch", epoch.description)
             self.field("seq", 0)
         case .shown(let state):
-            let author = state.author.map { (user: $0.user, client: $0.client) }
-            self.moderation(of: state.rules, state.sanctions, total: state.total, author: author)
+            self.moderation(of: state.rules, state.sanctions, total: state.total)
+            guard let author = state.author else { return }
+            let known: [JSONTree.Field] = .present("user", author.user) + .present("client_id", author.client?.text)
+            self.field("author", json: ByteBuffer(string: JSONTree.object(known).text))
         }
     }
 }

@@ -107,6 +107,6 @@ package struct ModerationStateReply: Equatable, Sendable {
     package let rules: ByteBuffer
     package let sanctions: [ByteBuffer]
     package let total: Int
-    /// Of the message that was asked about.
+    /// The author of the message that was asked about.
     package let author: ByteBuffer?
 }

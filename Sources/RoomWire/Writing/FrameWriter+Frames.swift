@@ -93,20 +93,10 @@ extension FrameWriter {
     }
 
     /// The fields of the answer to a moderator who asks what is set in a room.
-    ///
-    /// - Parameter author: of the message that it asked about.
-    package mutating func moderation(
-        of rules: RoomRules,
-        _ sanctions: [Sanction],
-        total: Int,
-        author: (user: String?, client: ClientID?)?
-    ) {
+    package mutating func moderation(of rules: RoomRules, _ sanctions: [Sanction], total: Int) {
         self.field("rules", json: ByteBuffer(string: rules.tree.text))
         self.field("sanctions", array: sanctions) { $1.writeString($0.tree.text) }
         self.field("total", total)
-        guard let author else { return }
-        let known: [JSONTree.Field] = .present("user", author.user) + .present("client_id", author.client?.text)
-        self.field("author", json: ByteBuffer(string: JSONTree.object(known).text))
     }
 
     /// The fields of a `removed`.

@@ -27,7 +27,7 @@ struct ModerationTarget: Equatable, Sendable {
         var user: String?
         /// Whether it is here now; `nil` where the room does not tell.
         let isPresent: Bool?
-        /// Of its newest message that this chat has seen.
+        /// The `seq` of the newest message of its own that this chat has seen.
         var seq: UInt64?
     }
 
@@ -36,13 +36,13 @@ struct ModerationTarget: Equatable, Sendable {
         let text: String
     }
 
-    /// Who is meant by a name that somebody has who is not here any more.
+    /// The people who have left that a name may mean, beside those who are here.
     enum Scope: Equatable, Sendable {
-        /// Nobody.
+        /// None.
         case here
-        /// Another user, or beside users somebody without one who has written.
+        /// Other users, and beside users those without one who have written.
         case users
-        /// Everybody whose messages may be there.
+        /// All whose messages may be there.
         case authors
     }
 
@@ -137,7 +137,7 @@ struct ModerationTarget: Equatable, Sendable {
         )
     }
 
-    /// Those who may be meant, who is here in front. Where the room does not tell who is here, nobody is picked among namesakes.
+    /// The people of one name who may be meant, present ones in front; all of them where the room does not tell who is present.
     private static func meant(among found: [KnownMember], _ scope: Scope) -> [KnownMember] {
         guard !found.contains(where: { $0.isPresent == nil }) else { return found }
         let (here, gone) = (found.filter { $0.isPresent == true }, found.filter { $0.isPresent == false })
@@ -184,6 +184,11 @@ struct ModerationTarget: Equatable, Sendable {
 
     private static let redaction = "--redact"
 
+    /// Whether a ban with this text may be one that takes the messages along, whoever it means.
+    static func mayRedact(_ text: String) -> Bool { text.split(separator: " ").contains { Self.isRedaction($0) } }
+
+    private static func isRedaction(_ word: some StringProtocol) -> Bool { word.lowercased() == Self.redaction }
+
     /// `1h why`, `for 1h why`, `why 1h`, `why`, with `--redact` in front of or behind a time in front. Who writes a time as the
     /// last word means the time: without one, a ban or a mute would have no end.
     func term() throws(ParseError) -> Term {
@@ -203,7 +208,7 @@ struct ModerationTarget: Equatable, Sendable {
             words.removeLast()
             if words.last?.lowercased() == "for" { words.removeLast() }
         }
-        guard !words.contains(Self.redaction) else {
+        guard !words.contains(where: Self.isRedaction) else {
             throw ParseError(text: "--redact stands right behind the name or the time, the reason behind it")
         }
         term.reason = words.isEmpty ? nil : words.joined(separator: " ")

@@ -30,6 +30,8 @@ struct ModeratorInput: Equatable, Sendable {
     var redacted: Redacted?
     /// The users of all who are in the room; `nil`: nobody knows all of them.
     let users: Set<String>?
+    /// Whether the broker was asked for the users who are meant.
+    private(set) var isChecked = false
 
     /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
     var question: String? {
@@ -50,7 +52,7 @@ struct ModeratorInput: Equatable, Sendable {
     var mayNeedQuestion: Bool {
         switch self.command {
         case .redact, .clear: self.question != nil
-        case .ban(let text): text.contains("--redact")
+        case .ban(let text): ModerationTarget.mayRedact(text)
         default: false
         }
     }
@@ -73,7 +75,7 @@ struct ModeratorInput: Equatable, Sendable {
     /// The one who is meant.
     private func target(_ text: String) throws(ModerationTarget.ParseError) -> ModerationTarget {
         let scope: ModerationTarget.Scope =
-            if case .kick = self.command { .here } else { text.contains(" --redact") ? .authors : .users }
+            if case .kick = self.command { .here } else { ModerationTarget.mayRedact(text) ? .authors : .users }
         return try ModerationTarget.find(text, among: self.known, scope)
     }
 
@@ -113,8 +115,10 @@ struct ModeratorInput: Equatable, Sendable {
 
     /// Asks who has written what is to be redacted, and for the users of those whom a name may mean: messages do not say them.
     private func withUsers(from moderation: RoomModeration) async throws(RoomClientError) -> ModeratorInput {
+        guard !self.isChecked else { return self }
         var input = self
-        if let redacted, redacted.user == nil, case .user(let user)? = try await moderation.author(of: redacted.seq) {
+        input.isChecked = true
+        if let redacted, case .user(let user)? = try await moderation.author(of: redacted.seq) {
             input.redacted?.user = user
         }
         guard let text = self.command.person else { return input }

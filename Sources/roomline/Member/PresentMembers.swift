@@ -53,7 +53,7 @@ struct PresentMembers {
         return nil
     }
 
-    /// Those who call themselves so.
+    /// The members of this name.
     func members(named name: String) async throws -> [AdminMember] {
         try await self.members { $0.person.name == name }
     }

@@ -53,7 +53,7 @@ struct RoomPeople: Sendable {
         var member: ChatMember
         /// A higher number is later.
         var seen: Int
-        /// Of its newest message here.
+        /// The `seq` of its newest message here.
         var seq: UInt64?
     }
 
@@ -93,10 +93,13 @@ struct RoomPeople: Sendable {
     mutating func met(_ member: ChatMember, seq: UInt64? = nil) {
         if self.known.count >= Self.mostKnown { self.known.removeAll() }
         self.sightings += 1
-        // a message need not name its author's user, which the list of members does
-        let earlier = self.known[member.id]
-        let shown = ChatMember(person: member.person, user: member.user ?? earlier?.member.user)
-        self.known[member.id] = Known(member: shown, seen: self.sightings, seq: seq ?? earlier?.seq)
+        let newest = seq ?? self.known[member.id]?.seq
+        self.known[member.id] = Known(member: self.withUser(member), seen: self.sightings, seq: newest)
+    }
+
+    /// The member with its user, which the list of the members says, and a message need not.
+    private func withUser(_ member: ChatMember) -> ChatMember {
+        ChatMember(person: member.person, user: member.user ?? self.known[member.id]?.member.user)
     }
 
     private mutating func put(_ member: ChatMember) {
@@ -111,7 +114,7 @@ struct RoomPeople: Sendable {
     func distinction(of member: ChatMember) -> String {
         let namesakes = self.present.lazy.filter { $0.nameKey == member.nameKey }
         guard let first = namesakes.first, namesakes.contains(where: { !$0.isSame(as: first) }) else { return "" }
-        return " (\(member.mark))"
+        return " (\(self.withUser(member).mark))"
     }
 
     /// The users of all who are here; `nil` where they are not all listed.

@@ -10,13 +10,16 @@ struct FullScreenRunner: Sendable {
     let signals: ProcessSignals
 
     func run() async -> ChatEnding {
-        await ChatEnding.reached(
-            by: self.session.ending,
-            during: [
-                self.followRooms, self.followChannel, self.followConnection, self.runTasks, self.runTurns, self.tick,
-                self.followSignals, self.read, self.draw,
-            ]
-        )
+        let sources = [
+            self.followRooms, self.followChannel, self.followConnection, self.runTasks, self.runTurns, self.tick,
+            self.followSignals, self.read, self.draw,
+        ]
+        return await withTaskGroup(of: Void.self) { group in
+            for source in sources { group.addTask { await source() } }
+            let ending = await self.session.ending()
+            group.cancelAll()
+            return ending
+        }
     }
 
     private func followRooms() async {

@@ -28,7 +28,7 @@ import Testing
         #expect(request.redacted?.seq == 2 && request.redacted?.shown == "Leia: \"two\"")
     }
 
-    @Test(arguments: ["/redact 1", "/clear", "/ban Leia --redact"])
+    @Test(arguments: ["/redact 1", "/clear", "/ban Leia --redact", "/ban Leia 1h --REDACT"])
     mutating func `what cannot be undone is asked for, and only yes does it`(line: String) {
         self.chat = ChatUnderTest(columns: 200)
         self.chat.says("one")
