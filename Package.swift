@@ -46,7 +46,8 @@ let hummingbird: [Target.Dependency] = [
 
 /// What `Tests/RoomFuzzTests` feeds with any bytes.
 let fuzzed: [Target.Dependency] = [
-    "RoomServer", "RoomHTTP", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomTokens", "RoomWire",
+    "RoomServer", "RoomHTTP", "RoomTransport", "RoomCluster", "RoomStore", "RoomDelivery", "RoomCore", "RoomTokens",
+    "RoomWire",
     "RoomJSON", "RoomModel", nioCore,
     .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
     .product(name: "GRDB", package: "GRDB.swift", condition: server),
@@ -55,8 +56,8 @@ let fuzzed: [Target.Dependency] = [
 
 /// What the tests of the delivery are made of, and the simulation among them.
 let simulated: [Target.Dependency] = [
-    "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks,
-    nioPosix,
+    "RoomTransport", "RoomCluster", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
+    nioEmbedded, nioLocks, nioPosix,
 ]
 
 let package = Package(
@@ -146,7 +147,8 @@ let package = Package(
         .target(
             name: "RoomCluster",
             dependencies: [
-                "RoomCore", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                "RoomStore", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
+                nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .target(name: "CNats", condition: cluster),
@@ -247,8 +249,8 @@ let package = Package(
         .target(
             name: "RoomTestKit",
             dependencies: [
-                "RoomTransport", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomTokens", "RoomWire",
-                "RoomModel",
+                "RoomTransport", "RoomControl", "RoomMetrics", "RoomCluster", "RoomDelivery", "RoomCore", "RoomTokens",
+                "RoomWire", "RoomModel",
                 nioCore, nioEmbedded, nioLocks, nioPosix, logging,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
@@ -257,7 +259,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RoomCoreTests",
-            dependencies: ["RoomCore", "RoomTokens", "RoomModel", "RoomTestKit", nioCore],
+            dependencies: ["RoomCluster", "RoomCore", "RoomTokens", "RoomModel", "RoomTestKit", nioCore],
             exclude: ["Records/Golden"],
             swiftSettings: settings
         ),
@@ -280,7 +282,7 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
+                "RoomStore", "RoomCluster", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -289,7 +291,8 @@ let package = Package(
         .testTarget(
             name: "RoomClusterTests",
             dependencies: [
-                "RoomCluster", "RoomCore", "RoomJSON", "RoomModel", "RoomTestKit", nioCore, nioLocks, nioPosix,
+                "RoomCluster", "RoomDelivery", "RoomCore", "RoomJSON", "RoomModel", "RoomTestKit", nioCore, nioLocks,
+                nioPosix,
             ],
             swiftSettings: settings
         ),

@@ -1,6 +1,7 @@
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCluster
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -31,7 +32,7 @@ extension Broker {
                 pagesURL.withLockedValue(\.self).map { $0 + "/console" }
             }
         }
-        let followed = environment.cluster.map { FollowedHistory(partitions: $0.partitions, shards: rooms.shards) }
+        let followed = host.cluster?.history(of: rooms.shards)
         return AdminAPI(
             channels: self.registry(storage, rooms: rooms, channels: channels, moderation: moderation),
             moderation: moderation,
@@ -48,11 +49,11 @@ extension Broker {
             frames: self.configuration.limits.frame,
             clock: WallClock.milliseconds,
             random: random,
-            backups: Self.backups(storage, followed),
+            backups: storage.backups.map { followed?.backups($0) ?? $0 },
             figures: figures,
-            storedRooms: followed.map { ClusterStoredRooms(rooms: storage.history, history: $0) } ?? storage.history,
+            storedRooms: followed?.storedRooms(storage.history) ?? storage.history,
             storedUsage: StoredUsageMeter(storage.history),
-            pruner: followed.map { ClusterPruner(pruner: storage.history, history: $0) } ?? storage.history,
+            pruner: followed?.pruner(storage.history) ?? storage.history,
             cluster: host.cluster,
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
@@ -63,14 +64,6 @@ extension Broker {
             },
             console: links
         )
-    }
-
-    private static func backups(
-        _ storage: BrokerStorage,
-        _ followed: FollowedHistory?
-    ) -> (any BackupService)? {
-        guard let backups = storage.backups, let followed else { return storage.backups }
-        return ClusterBackups(backups: backups, history: followed)
     }
 
     /// A word for each thing that somebody should look at before it is too late.

@@ -3,6 +3,7 @@ package import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import RoomCluster
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -84,7 +85,12 @@ package struct Broker: Sendable {
         do {
             let loop = group.next()
             let settings = try self.configuration.cluster.following(self.configuration.storage)
-            let cluster = try await ClusterNode.join(settings, on: loop, logger: self.logger)
+            let cluster = try await ClusterNode.join(
+                settings,
+                version: BrokerVersion.full,
+                on: loop,
+                logger: self.logger
+            )
             try await self.run(in: cluster, on: group, looks, status, migration)
         } catch {
             try? await group.shutdownGracefully()  // the first error is the one to tell
@@ -149,7 +155,7 @@ package struct Broker: Sendable {
         environment.machineClock = WallClock.milliseconds
         if let cluster {
             environment.node = cluster.number
-            environment.cluster = cluster.environment(storage.history)
+            environment.ordering = cluster.environment(storage.history)
         } else {
             await storage.clearLogsWithoutHistory()
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RoomCluster
 import RoomCore
 import RoomDelivery
 import RoomModel

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOCore
+import RoomCore
 import RoomModel
 
 /// Whether strangers on other machines can reach what the broker serves, themselves or through a proxy: then every channel
@@ -75,12 +76,9 @@ extension Exposure {
     }
 }
 
-/// Why the broker does not start, in words that an operator can act on.
-struct StartError: Error, CustomStringConvertible {
+extension StartError {
     /// The ports that only some processes may listen on.
     private static let privilegedPorts = 1...1_023
-
-    let description: String
 
     /// Why nothing can listen at a place.
     ///
@@ -97,9 +95,5 @@ struct StartError: Error, CustomStringConvertible {
                 + "the broker that, or name "
             : "name "
         self.init("cannot listen on \(place): \(reason); \(advice)\(other)")
-    }
-
-    init(_ description: String) {
-        self.description = description
     }
 }

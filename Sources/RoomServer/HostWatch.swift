@@ -1,4 +1,5 @@
 import Logging
+import RoomCluster
 import RoomMetrics
 import RoomStore
 import ServiceLifecycle

@@ -2,6 +2,7 @@ import Dispatch
 import NIOConcurrencyHelpers
 package import NIOCore
 package import NIOEmbedded
+package import RoomCluster
 package import RoomCore
 package import RoomDelivery
 package import RoomModel
@@ -76,8 +77,10 @@ package final class TestBroker {
         environment.recorder = recorder
         environment.textRoom = ChannelID(textChannel).map { RoomKey(channel: $0, room: Self.textRoom) }
         environment.node = node
-        environment.cluster = cluster?.environment(engine) { [states] partition, state in
-            states.withLockedValue { $0[partition] = state }
+        if let cluster {
+            environment.ordering = cluster.environment(engine) { [states] partition, state in
+                states.withLockedValue { $0[partition] = state }
+            }
         }
         if waitsForSockets {
             environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }

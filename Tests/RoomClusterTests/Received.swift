@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCluster
 import RoomCore
 
 /// What a log has told, in its order; tests wait for it.

@@ -49,6 +49,6 @@ struct CommitBacklogTests {
 extension TestBroker {
     fileprivate var unstoredBytes: Int {
         self.run()
-        return self.shards.reduce(0) { $0 + $1.onLoop.owner.unstoredBytes }
+        return self.shards.reduce(0) { $0 + $1.onLoop.owner.sequencer.unstoredBytes }
     }
 }

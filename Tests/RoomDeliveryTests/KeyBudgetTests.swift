@@ -60,6 +60,6 @@ struct KeyBudgetTests {
 extension TestBroker {
     fileprivate var keyBytes: Int {
         self.run()
-        return self.shards.reduce(0) { $0 + $1.onLoop.owner.keyBytes }
+        return self.shards.reduce(0) { $0 + $1.onLoop.owner.sequencer.keyBytes }
     }
 }

@@ -8,8 +8,8 @@ extension RoomShard {
     var memoryUse: [MemoryOwner: Int] {
         var use: [MemoryOwner: Int] = [
             .windows: self.owner.windowBytes,
-            .publishKeys: self.owner.keyBytes,
-            .unstored: self.owner.unstoredBytes,
+            .publishKeys: self.owner.sequencer.keyBytes,
+            .unstored: self.owner.sequencer.unstoredBytes,
             .lingering: self.sessions.lingeringEntries * MemoryBound.entry,
             .pages: self.local.pageReads.count * MemoryBound.page,
             .connections: self.connections.count * MemoryBound.connection,

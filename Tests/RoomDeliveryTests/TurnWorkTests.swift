@@ -199,7 +199,7 @@ struct TurnWorkTests {
             #expect(members.count == 400)
             #expect(Set(members).count == 400)
         }
-        let room = shard.owner.rooms[.make("observable-room", channel: "plain")]?.ordered?.room
+        let room = shard.owner.sequencer.room(.make("observable-room", channel: "plain"))
         let encodings = room?.members.encodings ?? 0
         #expect(encodings < 134, "\(encodings) lists for 400 joins")
     }

@@ -83,6 +83,11 @@ package struct LogID: Hashable, Sendable {
         self.generation = generation
         self.new = new
     }
+
+    /// The log of a room that no store has named: the same wherever the room's commands are taken.
+    package init(of room: RoomKey, in epoch: Epoch) {
+        self.init(rawValue: 0, generation: 0, new: NewLog(room: room, epoch: epoch))
+    }
 }
 
 /// A log that its first append creates.

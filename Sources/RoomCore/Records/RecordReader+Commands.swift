@@ -1,7 +1,7 @@
-import RoomModel
+package import RoomModel
 
 extension RecordReader {
-    mutating func command() throws(RecordError) -> RoomCommand {
+    package mutating func command() throws(RecordError) -> RoomCommand {
         let byte = try self.byte("kind of a command")
         guard let kind = RecordKind(rawValue: byte) else {
             throw self.error("kind of a command", .unknown("kind \(byte)"))
@@ -112,7 +112,7 @@ extension RecordReader {
         return NoticeCommand(notice, by: sender, origin: try self.origin())
     }
 
-    mutating func rules() throws(RecordError) -> RoomRules {
+    package mutating func rules() throws(RecordError) -> RoomRules {
         let flags = try self.flags("flags of rules", 4)
         var rules = RoomRules()
         rules.isLocked = flags[0]
@@ -122,7 +122,7 @@ extension RecordReader {
         return rules
     }
 
-    mutating func settings() throws(RecordError) -> RoomSettings {
+    package mutating func settings() throws(RecordError) -> RoomSettings {
         let flags = try self.flags("flags of settings", 5)
         guard !flags[1] || !flags[4] else {
             throw self.error("flags of settings", .invalid("members are shown to all, and on request"))

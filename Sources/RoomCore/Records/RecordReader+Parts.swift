@@ -1,29 +1,29 @@
-import RoomModel
+package import RoomModel
 
 /// The parts of which commands consist.
 extension RecordReader {
     /// The most shards of a node.
-    static let shards = 0...4_095
+    package static let shards = 0...4_095
 
-    mutating func room() throws(RecordError) -> RoomKey {
+    package mutating func room() throws(RecordError) -> RoomKey {
         guard let channel = ChannelID(try self.text("channel")) else {
             throw self.error("channel", .invalid("no channel id"))
         }
         return RoomKey(channel: channel, room: RoomName(try self.text("room")))
     }
 
-    mutating func node(_ part: StaticString) throws(RecordError) -> NodeNumber {
+    package mutating func node(_ part: StaticString) throws(RecordError) -> NodeNumber {
         NodeNumber(rawValue: UInt32(try self.count(part, of: UInt64(UInt32.max))))
     }
 
-    mutating func connection() throws(RecordError) -> ConnectionRef {
+    package mutating func connection() throws(RecordError) -> ConnectionRef {
         let node = try self.node("node of a connection")
         let shard = try self.count("shard of a connection", in: Self.shards)
         let number = try self.number("number of a connection")
         return ConnectionRef(shard: shard, number: number >> 1 | number << 63, node: node)
     }
 
-    mutating func origin() throws(RecordError) -> Origin {
+    package mutating func origin() throws(RecordError) -> Origin {
         let (hasCallback, isQuery) = try self.flags("flags of an origin", 2).two
         let connection = try self.connection()
         return Origin(
@@ -33,13 +33,13 @@ extension RecordReader {
         )
     }
 
-    mutating func client(_ part: StaticString) throws(RecordError) -> ClientID { ClientID(try self.text(part)) }
+    package mutating func client(_ part: StaticString) throws(RecordError) -> ClientID { ClientID(try self.text(part)) }
 
-    mutating func epoch(_ part: StaticString) throws(RecordError) -> Epoch {
+    package mutating func epoch(_ part: StaticString) throws(RecordError) -> Epoch {
         Epoch(rawValue: try self.bits(part))
     }
 
-    mutating func wireFormat() throws(RecordError) -> WireFormat {
+    package mutating func wireFormat() throws(RecordError) -> WireFormat {
         let byte = try self.byte("wire format")
         guard let format = WireFormat(recorded: byte) else {
             throw self.error("wire format", .unknown("format \(byte)"))
@@ -47,7 +47,7 @@ extension RecordReader {
         return format
     }
 
-    mutating func sender() throws(RecordError) -> Sender {
+    package mutating func sender() throws(RecordError) -> Sender {
         let (hasID, hasAuthData) = try self.flags("flags of a sender", 2).two
         let id = hasID ? try self.client("client of a sender") : nil
         let json = try self.data("sender")
@@ -55,7 +55,7 @@ extension RecordReader {
         return Sender(clientID: id, json: json, jsonWithoutAuthData: bare)
     }
 
-    mutating func author() throws(RecordError) -> Author {
+    package mutating func author() throws(RecordError) -> Author {
         let kind = try self.byte("author")
         switch kind {
         case 1: return .user(try self.text("user of an author"))
@@ -68,11 +68,11 @@ extension RecordReader {
         }
     }
 
-    mutating func textMark() throws(RecordError) -> TextMark {
+    package mutating func textMark() throws(RecordError) -> TextMark {
         TextMark(hash: try self.bits("hash of a text"), count: try self.count("length of a text"))
     }
 
-    mutating func ids() throws(RecordError) -> IDSequence {
+    package mutating func ids() throws(RecordError) -> IDSequence {
         let milliseconds = try self.time("time of the ids")
         let sequence = try self.count("sequence of the ids", of: 0x1000) - 1
         return IDSequence(milliseconds: milliseconds, sequence: sequence, seed: try self.bits("seed of the ids"))

@@ -1,34 +1,34 @@
-import NIOCore
-import RoomModel
+package import NIOCore
+package import RoomModel
 
 /// Reads the parts that records consist of, each with its name for the error. Nothing in the bytes is believed: no length is
 /// allocated before so many bytes are there, and no value comes out that the rest of the core cannot bear.
-struct RecordReader {
+package struct RecordReader {
     private var bytes: ByteBuffer
     private let start: Int
 
-    init(_ bytes: ByteBuffer) {
+    package init(_ bytes: ByteBuffer) {
         self.bytes = bytes
         self.start = bytes.readerIndex
     }
 
     /// The bytes that have not been read.
-    var left: Int { self.bytes.readableBytes }
+    package var left: Int { self.bytes.readableBytes }
 
-    func error(_ part: StaticString, _ problem: RecordError.Problem) -> RecordError {
+    package func error(_ part: StaticString, _ problem: RecordError.Problem) -> RecordError {
         RecordError(part: "\(part)", offset: self.bytes.readerIndex - self.start, problem: problem)
     }
 
-    func end() throws(RecordError) {
+    package func end() throws(RecordError) {
         guard self.left == 0 else { throw self.error("end", .tooLong(left: self.left)) }
     }
 
     /// Reads the version of the bytes; another one than that which this release reads is refused.
-    mutating func version(_ known: UInt8, of what: StaticString) throws(RecordError) {
+    package mutating func version(_ known: UInt8, of what: StaticString) throws(RecordError) {
         _ = try self.version(known...known, of: what)
     }
 
-    mutating func version(_ known: ClosedRange<UInt8>, of what: StaticString) throws(RecordError) -> UInt8 {
+    package mutating func version(_ known: ClosedRange<UInt8>, of what: StaticString) throws(RecordError) -> UInt8 {
         let version = try self.byte("version")
         guard known.contains(version) else {
             let read = known.map { "\($0)" }.joined(separator: " and ")
@@ -37,12 +37,12 @@ struct RecordReader {
         return version
     }
 
-    mutating func byte(_ part: StaticString) throws(RecordError) -> UInt8 {
+    package mutating func byte(_ part: StaticString) throws(RecordError) -> UInt8 {
         guard let byte = self.bytes.readInteger(as: UInt8.self) else { throw self.error(part, .cutOff) }
         return byte
     }
 
-    mutating func number(_ part: StaticString) throws(RecordError) -> UInt64 {
+    package mutating func number(_ part: StaticString) throws(RecordError) -> UInt64 {
         var (number, shift): (UInt64, UInt64) = (0, 0)
         while true {
             let byte = try self.byte(part)
@@ -58,19 +58,19 @@ struct RecordReader {
         }
     }
 
-    mutating func signed(_ part: StaticString) throws(RecordError) -> Int64 {
+    package mutating func signed(_ part: StaticString) throws(RecordError) -> Int64 {
         let number = try self.number(part)
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
     /// - Parameter limit: the highest one.
-    mutating func count(_ part: StaticString, of limit: UInt64 = UInt64(Int.max)) throws(RecordError) -> Int {
+    package mutating func count(_ part: StaticString, of limit: UInt64 = UInt64(Int.max)) throws(RecordError) -> Int {
         let number = try self.number(part)
         guard number <= limit else { throw self.error(part, .invalid("\(number) is more than \(limit)")) }
         return Int(number)
     }
 
-    mutating func count(_ part: StaticString, in bounds: ClosedRange<Int>) throws(RecordError) -> Int {
+    package mutating func count(_ part: StaticString, in bounds: ClosedRange<Int>) throws(RecordError) -> Int {
         let count = try self.count(part)
         guard bounds.contains(count) else {
             throw self.error(part, .invalid("\(count) is not in \(bounds.lowerBound) to \(bounds.upperBound)"))
@@ -78,20 +78,20 @@ struct RecordReader {
         return count
     }
 
-    mutating func limit(_ part: StaticString) throws(RecordError) -> Int {
+    package mutating func limit(_ part: StaticString) throws(RecordError) -> Int {
         let number = try self.number(part)
         guard number <= UInt64(Int.max) else { throw self.error(part, .invalid("\(number) is no limit")) }
         return number == 0 ? .max : Int(number - 1)
     }
 
     /// - Parameter count: how many there are; no other bit may be set.
-    mutating func flags(_ part: StaticString, _ count: UInt8) throws(RecordError) -> RecordFlags {
+    package mutating func flags(_ part: StaticString, _ count: UInt8) throws(RecordError) -> RecordFlags {
         let bits = try self.byte(part)
         guard bits >> count == 0 else { throw self.error(part, .unknown("flags \(bits)")) }
         return RecordFlags(bits: bits)
     }
 
-    mutating func data(_ part: StaticString) throws(RecordError) -> ByteBuffer {
+    package mutating func data(_ part: StaticString) throws(RecordError) -> ByteBuffer {
         let length = try self.number(part)
         guard length <= UInt64(self.left), let slice = self.bytes.readSlice(length: Int(length)) else {
             throw self.error(part, .cutOff)
@@ -100,7 +100,7 @@ struct RecordReader {
         return ByteBuffer(bytes: slice.readableBytesView)
     }
 
-    mutating func text(_ part: StaticString) throws(RecordError) -> String {
+    package mutating func text(_ part: StaticString) throws(RecordError) -> String {
         let length = try self.number(part)
         guard length <= UInt64(self.left), let slice = self.bytes.readSlice(length: Int(length)) else {
             throw self.error(part, .cutOff)
@@ -111,26 +111,26 @@ struct RecordReader {
         return text
     }
 
-    mutating func bits(_ part: StaticString) throws(RecordError) -> UInt64 {
+    package mutating func bits(_ part: StaticString) throws(RecordError) -> UInt64 {
         guard let bits = self.bytes.readInteger(as: UInt64.self) else { throw self.error(part, .cutOff) }
         return bits
     }
 
-    mutating func id(_ part: StaticString) throws(RecordError) -> UniqueID {
+    package mutating func id(_ part: StaticString) throws(RecordError) -> UniqueID {
         UniqueID(high: try self.bits(part), low: try self.bits(part))
     }
 
     /// Milliseconds as an id has them: 48 bits.
-    mutating func time(_ part: StaticString) throws(RecordError) -> Int64 {
+    package mutating func time(_ part: StaticString) throws(RecordError) -> Int64 {
         Int64(try self.count(part, of: 1 << 48 - 1))
     }
 }
 
 /// Bits that were read, the first one lowest.
-struct RecordFlags {
-    let bits: UInt8
+package struct RecordFlags {
+    package let bits: UInt8
 
-    subscript(index: UInt8) -> Bool { self.bits >> index & 1 != 0 }
+    package subscript(index: UInt8) -> Bool { self.bits >> index & 1 != 0 }
 
-    var two: (Bool, Bool) { (self[0], self[1]) }
+    package var two: (Bool, Bool) { (self[0], self[1]) }
 }

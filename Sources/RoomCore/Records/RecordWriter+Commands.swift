@@ -1,9 +1,9 @@
-import RoomModel
+package import RoomModel
 
 extension RecordWriter {
     private mutating func write(_ kind: RecordKind) { self.write(byte: kind.rawValue) }
 
-    mutating func write(_ command: RoomCommand) {
+    package mutating func write(_ command: RoomCommand) {
         switch command {
         case .publish(let publish): self.write(publish)
         case .join(let join): self.write(join)
@@ -119,14 +119,14 @@ extension RecordWriter {
         self.write(notice.origin)
     }
 
-    mutating func write(_ rules: RoomRules) {
+    package mutating func write(_ rules: RoomRules) {
         self.write(flags: rules.isLocked, rules.lockReason != nil, rules.slowMode != nil, rules.memberLimit != nil)
         if let reason = rules.lockReason { self.write(text: reason) }
         if let seconds = rules.slowMode { self.write(count: seconds) }
         if let members = rules.memberLimit { self.write(count: members) }
     }
 
-    mutating func write(_ settings: RoomSettings) {
+    package mutating func write(_ settings: RoomSettings) {
         self.write(
             flags: settings.history != nil,
             settings.presence == .shown,

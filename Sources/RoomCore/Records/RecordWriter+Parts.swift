@@ -1,33 +1,33 @@
-import RoomModel
+package import RoomModel
 
 /// The parts of which commands consist.
 extension RecordWriter {
-    mutating func write(_ room: RoomKey) {
+    package mutating func write(_ room: RoomKey) {
         self.write(text: room.channel.text)
         self.write(text: room.room.text)
     }
 
     /// A number of an `ExternalRequests` has its highest bit set: turned, it is short too.
-    mutating func write(_ connection: ConnectionRef) {
+    package mutating func write(_ connection: ConnectionRef) {
         self.write(connection.node.rawValue)
         self.write(count: connection.shard)
         self.write(connection.number << 1 | connection.number >> 63)
     }
 
-    mutating func write(_ origin: Origin) {
+    package mutating func write(_ origin: Origin) {
         self.write(flags: origin.callback != nil, origin.isQuery)
         self.write(origin.connection)
         if let callback = origin.callback { self.write(signed: callback) }
     }
 
-    mutating func write(_ sender: Sender) {
+    package mutating func write(_ sender: Sender) {
         self.write(flags: sender.clientID != nil, sender.jsonWithoutAuthData != nil)
         if let id = sender.clientID { self.write(text: id.text) }
         self.write(bytes: sender.json)
         if let json = sender.jsonWithoutAuthData { self.write(bytes: json) }
     }
 
-    mutating func write(_ author: Author) {
+    package mutating func write(_ author: Author) {
         switch author {
         case .user(let user):
             self.write(byte: 1)
@@ -43,12 +43,12 @@ extension RecordWriter {
         }
     }
 
-    mutating func write(_ text: TextMark) {
+    package mutating func write(_ text: TextMark) {
         self.write(bits: text.hash)
         self.write(count: text.count)
     }
 
-    mutating func write(_ ids: IDSequence) {
+    package mutating func write(_ ids: IDSequence) {
         self.write(UInt64(bitPattern: ids.milliseconds))
         // from -1
         self.write(count: ids.sequence + 1)
@@ -57,7 +57,7 @@ extension RecordWriter {
 }
 
 extension WireFormat {
-    var recorded: UInt8 {
+    package var recorded: UInt8 {
         switch self {
         case .jsonLines: 1
         case .textLines: 2
@@ -73,7 +73,7 @@ extension WireFormat {
 }
 
 extension OverflowPolicy {
-    var recorded: UInt8 {
+    package var recorded: UInt8 {
         switch self {
         case .disconnect: 1
         case .dropOldest: 2

@@ -44,6 +44,8 @@ package struct PublishKeys: Equatable {
 
     /// In the order of their coming.
     var entries: some Sequence<PublishKeyTable.Entry> { self.table.entries }
+    /// When they came (`RoomTurn.steadySecond`).
+    package var seconds: Set<UInt32> { Set(self.entries.lazy.map(\.second)) }
 
     /// - Parameter place: an entry's.
     func sender(at place: UInt32) -> Sender { self.senders[place] }

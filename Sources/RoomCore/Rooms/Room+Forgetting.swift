@@ -13,7 +13,7 @@ extension Room {
     }
 
     /// Forgets all publish keys from before this time, however many they are.
-    mutating func forgetAllKeys(before second: UInt32) {
+    package mutating func forgetAllKeys(before second: UInt32) {
         while true {
             let count = self.keys.count
             self.keys.forget(before: second)
@@ -22,7 +22,7 @@ extension Room {
     }
 
     /// Keeps the place in the log that the next message goes on behind, the settings and the rules.
-    mutating func forgetAllButHistory() {
+    package mutating func forgetAllButHistory() {
         self.keys.removeAll()
         self.slowMode = SlowMode()
     }

@@ -306,7 +306,7 @@ package struct Room: Equatable {
     }
 
     /// Another log takes the place of the room's, between two batches.
-    mutating func replaceLog(_ log: OpenedLog) {
+    package mutating func replaceLog(_ log: OpenedLog) {
         self.phase = .opening
         self.opened(log)
     }

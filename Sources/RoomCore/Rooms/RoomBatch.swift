@@ -11,7 +11,7 @@ package struct RoomBatch: Equatable, Sendable {
     /// The stamp of the clear that it tells of.
     package internal(set) var clear: UniqueID?
     /// Messages that are in the log already are redacted or cleared.
-    var takesBack: Bool { self.clear != nil || !self.tombstones.isEmpty }
+    package var takesBack: Bool { self.clear != nil || !self.tombstones.isEmpty }
     /// Whether the store has to commit it before anybody may see it: it has entries of the log.
     package var needsCommit = false
     private var authors = Authors.none

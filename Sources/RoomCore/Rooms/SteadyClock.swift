@@ -70,7 +70,7 @@ package struct SteadyClock {
         Self.seconds(min(unix - self.smallestLead(at: self.now), self.now))
     }
 
-    static func seconds(_ milliseconds: Int64) -> UInt32 {
+    package static func seconds(_ milliseconds: Int64) -> UInt32 {
         UInt32(min(max(milliseconds / 1_000, 0), self.last))
     }
 }

@@ -6,8 +6,17 @@ package enum HistoryImportError: Error, Equatable, Sendable {
     case occupied
     /// The room's log does not end where the part before has.
     case movedOn
-    /// A part has more bytes than can go through a cluster's log.
+    /// A part has more bytes than the log of several nodes takes.
     case tooLarge(limit: Int)
     /// `unknown_channel`, `history_off`, `storage_unavailable`.
     case refused(RequestError)
+
+    /// Nobody knows whether the part was stored.
+    package static let isUnknown = HistoryImportError.refused(
+        RequestError(
+            .storageUnavailable,
+            "the history cannot be written now, and it is unknown whether this part was stored",
+            retryAfterMilliseconds: 1_000
+        )
+    )
 }

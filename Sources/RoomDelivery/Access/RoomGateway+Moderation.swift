@@ -56,12 +56,12 @@ extension RoomGateway {
         }
         _ = await self.askAll { $0.revocationEnded(client, in: room.channel) }
         await self.waitForOwners()
-        await self.waitForOtherNodes(of: room)
+        await self.settle(room)
         return true
     }
 
     package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
-        async let elsewhere = self.environment.cluster?.sessions.expel(client, from: channel, reason: reason)
+        async let elsewhere = self.environment.ordering.sessions?.expel(client, from: channel, reason: reason)
         let wasHere = await self.shards.expel(client, from: channel, reason: reason)
         return await elsewhere ?? false || wasHere
     }
@@ -87,15 +87,8 @@ extension RoomGateway {
         return reached
     }
 
-    /// Returns when what this node has applied to a room holds on all nodes of its cluster that live.
-    func waitForOtherNodes(of room: RoomKey) async {
-        guard let cluster = self.environment.cluster else { return }
-        let partition = cluster.partition(of: room)
-        guard let place = await self.ask(self.owner(of: room), { $0.owner.partitions?.place(of: partition) }) else {
-            return
-        }
-        await cluster.appliedElsewhere(partition, place)
-    }
+    /// Returns when what this broker has applied to a room holds wherever the room is served.
+    func settle(_ room: RoomKey) async { await self.environment.ordering.settle(room, among: self.shards) }
 
     private func waitForOwners() async { await self.shards.waitForOwners() }
 }

@@ -18,7 +18,7 @@ extension RoomGateway: ModeratedRooms {
             }
         }
         let receipt = try result.get()
-        await self.waitForOtherNodes(of: room)
+        await self.settle(room)
         return receipt
     }
 
@@ -34,7 +34,7 @@ extension RoomGateway: ModeratedRooms {
             }
         }
         let receipt = try result.get()
-        if receipt.next == nil { await self.waitForOtherNodes(of: room) }
+        if receipt.next == nil { await self.settle(room) }
         return receipt
     }
 
@@ -57,7 +57,7 @@ extension RoomGateway: ModeratedRooms {
             }
         }
         let epoch = try result.get()
-        await self.waitForOtherNodes(of: room)
+        await self.settle(room)
         return epoch
     }
 }

@@ -6,8 +6,8 @@ package import RoomModel
 /// `RoomAccess` over the shards of this process.
 package struct RoomGateway: RoomAccess {
     package let shards: [ShardRef]
-    let environment: ShardEnvironment
-    let reader: any LogReader
+    package let environment: ShardEnvironment
+    package let reader: any LogReader
     /// For those who have no event loop, and so no table of their own.
     private let channels: NIOLockedValueBox<ChannelTable>
     /// As the shards were told last: whom a change concerns is found out here and not on their loops.
@@ -16,7 +16,7 @@ package struct RoomGateway: RoomAccess {
     package init(shards: [ShardRef], environment: ShardEnvironment) {
         self.shards = shards
         self.environment = environment
-        self.reader = environment.reader(over: shards)
+        self.reader = environment.ordering.reader(of: environment.engine, over: shards)
         self.channels = NIOLockedValueBox(environment.channels)
         self.moderation = NIOLockedValueBox(environment.moderation)
     }
@@ -27,8 +27,8 @@ package struct RoomGateway: RoomAccess {
     /// The channel as it is now.
     package func channel(_ id: String) -> RoomChannel? { self.channels.withLockedValue { $0[id] } }
 
-    func owner(of room: RoomKey) -> ShardRef {
-        self.shards[self.environment.owner(of: room, shards: self.shards.count)]
+    package func owner(of room: RoomKey) -> ShardRef {
+        self.shards[self.environment.ordering.owner(of: room, shards: self.shards.count)]
     }
 
     /// Runs `work` on the shard's loop and gives what it gives.

@@ -1,11 +1,11 @@
 import NIOCore
-import RoomCore
-import RoomModel
+package import RoomCore
+package import RoomModel
 
 /// A batch with its bytes: the one place where what happens in a room is encoded, once for each wire format that its
 /// subscribers have.
-struct EncodedBatch {
-    private(set) var batch: RoomBatch
+package struct EncodedBatch {
+    package private(set) var batch: RoomBatch
     /// The epoch of the log that it belongs to.
     private let epoch: Epoch
     private var encodings = ByWireFormat<Encoding?>(nil)
@@ -13,7 +13,7 @@ struct EncodedBatch {
     /// it commits.
     private var tails: [Range<Int>] = []
 
-    init(_ batch: RoomBatch, _ encoder: JSONLinesEncoder, _ epoch: Epoch) {
+    package init(_ batch: RoomBatch, _ encoder: JSONLinesEncoder, _ epoch: Epoch) {
         self.batch = batch
         self.epoch = epoch
         guard !batch.entries.isEmpty else { return }
@@ -33,7 +33,7 @@ struct EncodedBatch {
     }
 
     /// The entries that the store has to commit. Slices are made here, when the bytes are complete.
-    var logEntries: [LogEntry] {
+    package var logEntries: [LogEntry] {
         guard let canonical = self.encodings[.canonical] else { return [] }
         return zip(self.batch.entries, self.tails).compactMap { entry, tail in
             guard entry.seq > 0 else { return nil }
@@ -46,7 +46,7 @@ struct EncodedBatch {
     var bytes: Int { self.encodings[.canonical]?.bytes.readableBytes ?? 0 }
 
     /// Drops the answers of which this does not hold.
-    mutating func keepAnswers(where isKept: (RoomAnswer) -> Bool) {
+    package mutating func keepAnswers(where isKept: (RoomAnswer) -> Bool) {
         self.batch.answers.removeAll { !isKept($0) }
     }
 

@@ -1,14 +1,14 @@
 import NIOCore
 import RoomCore
-import RoomModel
+package import RoomModel
 import RoomWire
 
 /// The entries of a room as JSON lines: each entry is a frame and its newline.
-struct JSONLinesEncoder {
+package struct JSONLinesEncoder {
     let room: RoomName
     let writer: PublishWriter
 
-    init(room: RoomName) {
+    package init(room: RoomName) {
         self.room = room
         self.writer = PublishWriter(room: room)
     }

@@ -1,16 +1,17 @@
 import DequeModule
 import NIOCore
-import RoomCore
-import RoomModel
+package import RoomCore
+package import RoomModel
 import RoomWire
 
 /// A room on its owner loop: what is encoded and delivered of it here. The room itself, which orders and holds all that is
 /// replayed, is its `order`'s.
-final class OwnedRoom: ListedRoom {
-    let key: RoomKey
-    let order: RoomOrder
+package final class OwnedRoom: ListedRoom, LaneMember {
+    package let key: RoomKey
+    /// Made by the shard's sequencer.
+    package let order: any RoomOrder
     /// The room's channel, as it is now; the room itself has its settings when their turn comes.
-    var channel: RoomChannel
+    package internal(set) var channel: RoomChannel
     let encoder: JSONLinesEncoder
     private(set) var window = ChunkWindow()
     /// The shards that were sent the window and have subscribers.
@@ -19,6 +20,8 @@ final class OwnedRoom: ListedRoom {
     var listIndex = 0
     var use = RoomUse()
     var activity = RoomActivity()
+    /// The lane in which it waits for its turn.
+    var lane: Lane?
     /// The lane of the commands that the latest batch has taken.
     var laneOfBatch = Lane.bulk
     /// Waits in the owner's queue of rooms without members.
@@ -26,7 +29,7 @@ final class OwnedRoom: ListedRoom {
     /// The owner has forgotten it.
     var isForgotten = false
     /// The number of members that the directory was told.
-    var listedMembers = 0
+    package internal(set) var listedMembers = 0
     /// It has members or is about to get one, and counts as such a room.
     var countsAsHeld = false
     /// The turn in which somebody was last charged for its writes.
@@ -38,21 +41,12 @@ final class OwnedRoom: ListedRoom {
     /// It has members, or has had some.
     var hasHadMembers = false
 
-    init(_ key: RoomKey, of channel: RoomChannel, orderedBy order: RoomOrder, shards: Int) {
+    init(_ key: RoomKey, of channel: RoomChannel, orderedBy order: any RoomOrder, shards: Int) {
         self.key = key
         self.channel = channel
         self.order = order
         self.encoder = JSONLinesEncoder(room: key.room)
         self.replicas = Array(repeating: false, count: shards)
-        if case .loop(let ordered) = order { ordered.owned = self }
-    }
-
-    /// The room itself, where its event loop gives the order.
-    var ordered: OrderedRoom? {
-        switch self.order {
-        case .loop(let ordered): ordered
-        case .log: nil
-        }
     }
 
     /// Whether somebody is there to be told.

@@ -116,7 +116,7 @@ extension RedactionQueue {
             return self.end(redaction, in: key, .failure(Session.unknownChannel))
         }
         let tally = Tally(found.targets.count)
-        for (index, target) in found.targets.map({ self.readable($0) }).enumerated() {
+        for (index, target) in found.targets.enumerated() {
             let number = self.owner.requests.add(key.channel) { [unowned self] answer in
                 guard tally.isLast(answer) else { return }
                 // Where another node has redacted something meanwhile, the rest is looked up again.
@@ -131,8 +131,8 @@ extension RedactionQueue {
                 sender: redaction.sender,
                 reason: redaction.step.reason,
                 epoch: target.epoch,
-                // Of a broker alone all redactions go through this queue. In a cluster those of this step may stand in between.
-                newest: self.context.environment.cluster == nil ? .max : target.newest + UInt64(index),
+                // Of a broker alone all redactions go through this queue. Where others redact, too, those of this step may stand in between.
+                newest: self.context.environment.ordering.isShared ? target.newest + UInt64(index) : .max,
                 tombstone: target.tombstone
             )
             self.owner.take(.redact(command), in: owned)

@@ -57,7 +57,7 @@ final class RedactionQueue {
                 let (seq, id) = (target.tombstone.seq, target.tombstone.id)
                 queue.endRedaction(in: key, .success(RedactionReceipt(seq: nil, targetSeq: seq, targetID: id)))
             case .success(let target):
-                queue.redact(queue.readable(target), in: key)
+                queue.redact(target, in: key)
             }
         }
     }
@@ -67,14 +67,6 @@ final class RedactionQueue {
         self.endFirst(in: key)
         if case .message(let redaction)? = ended { redaction.completion(result) }
         self.beginRedaction(in: key)
-    }
-
-    /// Without what a node of an older release cannot read: the text then stays in the cluster's log.
-    func readable(_ target: Redaction.Target) -> Redaction.Target {
-        guard let cluster = self.context.environment.cluster, !cluster.canAllRead(.orders) else { return target }
-        var target = target
-        target.tombstone.text = nil
-        return target
     }
 
     private func redact(_ target: Redaction.Target, in key: RoomKey) {

@@ -1,5 +1,5 @@
 import RoomCore
-import RoomModel
+package import RoomModel
 
 /// What others change of rooms that a shard owns: their logs, settings and rules.
 extension RoomOwner {
@@ -8,27 +8,19 @@ extension RoomOwner {
     /// A read has shown something of a room's log.
     func logReported(_ report: LogReport, of key: RoomKey, _ log: LogID) {
         guard let owned = self.rooms[key] else { return }
-        switch owned.order {
-        case .loop(let ordered):
-            if ordered.room.log == log { ordered.storeReported(.found(report)) }
-        case .log(let logged):
-            guard case .trimmed(let oldest, let hasExpired) = report, let epoch = log.new?.epoch else { return }
-            logged.trimmed(to: Position(epoch: epoch, seq: oldest), hasExpired: hasExpired)
-        }
+        self.sequencer.logReported(report, of: owned, log)
     }
 
     /// The log of a room has been changed by others: it is opened again with the next command.
-    func logReplaced(_ key: RoomKey) {
-        self.rooms[key]?.ordered?.storeReported(.found(.lost))
+    func logReplaced(of key: RoomKey) {
+        guard let log = self.rooms[key]?.order.view.log else { return }
+        self.logReported(.lost, of: key, log)
     }
 
     /// The oldest messages of a room's log were deleted.
-    func pruned(_ key: RoomKey, through place: Position) {
+    package func pruned(_ key: RoomKey, through place: Position) {
         guard let owned = self.rooms[key] else { return }
-        switch owned.order {
-        case .loop(let ordered): ordered.storeReported(.pruned(through: place))
-        case .log(let logged): logged.pruned(through: place)
-        }
+        self.sequencer.pruned(owned, through: place)
     }
 
     // MARK: Settings and rules
@@ -36,25 +28,12 @@ extension RoomOwner {
     /// A room uses the channel's new settings from now on.
     func channelChanged(_ channel: RoomChannel, for owned: OwnedRoom) {
         owned.channel = channel
-        switch owned.order {
-        case .loop(let ordered): self.ordered.channelChanged(for: ordered)
-        case .log(let logged): self.partitions?.channelChanged(channel, for: logged, owned.key)
-        }
-    }
-
-    /// A room has these rules from now on.
-    func rulesChanged(_ rules: RoomRules, of key: RoomKey) {
-        if self.partitions != nil {
-            self.take(.rules(rules), for: key)
-        } else if let ordered = self.rooms[key]?.ordered {
-            _ = ordered.enqueue(.rules(rules))
-            self.ordered.enqueue(ordered)
-        }
+        self.sequencer.channelChanged(for: owned)
     }
 
     /// Forgets a room of a channel that is gone.
     func forget(_ owned: OwnedRoom) {
-        if case .log(let logged) = owned.order { self.partitions?.channelRemoved(logged, owned.key) }
+        self.sequencer.channelRemoved(for: owned)
         self.clearWindow(of: owned)
         self.remove(owned)
     }

@@ -119,13 +119,7 @@ extension RoomOwner {
     }
 
     func members(of key: RoomKey) -> MemberTable {
-        self.state(of: key).map { MemberTable($0) } ?? MemberTable()
-    }
-
-    /// The room as it is now.
-    private func state(of key: RoomKey) -> Room? {
-        if let partitions { return partitions.room(key) }
-        return self.rooms[key]?.ordered?.room
+        self.sequencer.room(key).map { MemberTable($0) } ?? MemberTable()
     }
 
     /// The `seq` of a message of the memory window, by its id.
@@ -133,7 +127,7 @@ extension RoomOwner {
 
     // MARK: Moderation
 
-    func member(_ client: ClientID, _ key: RoomKey) -> Room.Member? { self.state(of: key)?.members[client] }
+    func member(_ client: ClientID, _ key: RoomKey) -> Room.Member? { self.sequencer.room(key)?.members[client] }
 
     /// Has a room take a member out.
     func kick(

@@ -18,7 +18,7 @@ extension RoomOwner {
         )
     }
 
-    func countAsHeld(_ owned: OwnedRoom, _ isHeld: Bool) {
+    package func countAsHeld(_ owned: OwnedRoom, _ isHeld: Bool) {
         guard owned.countsAsHeld != isHeld else { return }
         owned.countsAsHeld = isHeld
         self.context.memory.rooms += isHeld ? 1 : -1

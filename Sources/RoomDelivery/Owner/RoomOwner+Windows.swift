@@ -55,7 +55,7 @@ extension RoomOwner {
         self.tellWatches(of: owned)
     }
 
-    func clearWindow(of owned: OwnedRoom) {
+    package func clearWindow(of owned: OwnedRoom) {
         while !owned.window.chunks.isEmpty { self.dropOldest(of: owned) }
     }
 }

@@ -1,18 +1,17 @@
 import NIOCore
-import RoomCore
-import RoomModel
+package import RoomCore
+package import RoomModel
 
 /// The rooms that a shard owns: it has their commands put in order, seals the batches that come of it into chunks, and sends
 /// those to the shards that have members. Confined to the shard's event loop.
-final class RoomOwner {
-    let context: ShardContext
+package final class RoomOwner {
+    package let context: ShardContext
     private(set) var rooms = RoomList<OwnedRoom>()
     /// Gives the rooms their order.
-    private(set) lazy var ordered = OrderedRooms(self, shards: self.shards)
-    /// Where the logs of partitions give it; `nil`: the broker runs alone.
-    private(set) lazy var partitions = self.context.environment.cluster.map {
-        OwnedPartitions(self, $0, shards: self.shards)
-    }
+    package private(set) lazy var sequencer = self.context.environment.ordering.sequencer(
+        for: self,
+        shards: self.shards
+    )
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
@@ -35,21 +34,12 @@ final class RoomOwner {
 
     /// The bytes that the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
-    /// The bytes that their publish keys take.
-    var keyBytes: Int { self.partitions?.keyBytes ?? self.ordered.keyBytes }
-    /// The bytes of their messages that are not stored yet.
-    var unstoredBytes: Int { self.partitions?.unstoredBytes ?? self.ordered.unstoredBytes }
 
     /// `nil` where the channel has been deleted.
-    func room(_ key: RoomKey) -> OwnedRoom? {
+    package func room(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.rooms[key] { return owned }
         guard let channel = self.context.channels[key.channel] else { return nil }
-        let order: RoomOrder =
-            if let partitions {
-                .log(partitions.makeRoom(key, of: channel))
-            } else {
-                .loop(self.ordered.makeRoom(key, of: channel))
-            }
+        let order = self.sequencer.makeOrder(of: key, in: channel)
         let owned = OwnedRoom(key, of: channel, orderedBy: order, shards: self.context.peers.count)
         owned.isHeardLater = key == self.context.environment.textRoom
         self.rooms.add(owned)
@@ -62,9 +52,9 @@ final class RoomOwner {
     ///
     /// - Returns: the room.
     @discardableResult
-    func take(_ command: RoomCommand, for key: RoomKey) -> OwnedRoom? {
+    package func take(_ command: RoomCommand, for key: RoomKey) -> OwnedRoom? {
         guard let owned = self.room(key) else {
-            if self.partitions?.takeDeparture(command, from: key) ?? false { return nil }
+            if self.sequencer.takeDeparture(command, from: key) { return nil }
             self.refuse(command, to: key, Session.unknownChannel)
             return nil
         }
@@ -80,23 +70,14 @@ final class RoomOwner {
             self.leave(owned)
             return
         }
-        let refusal: RoomAnswer?
-        switch owned.order {
-        case .loop(let ordered):
-            refusal = self.ordered.take(command, in: ordered)
-        case .log(let logged):
-            refusal = self.partitions?.take(command, in: logged, owned.key) ?? nil
-            // until the log shows that somebody is there
-            if owned.order.isDormant { self.addDormant(owned) }
-        }
-        if let refusal { self.send(refusal, of: owned.key) }
+        if let refusal = self.sequencer.take(command, in: owned) { self.send(refusal, of: owned.key) }
     }
 
     /// A command was refused that would have given the room something to do.
     private func leave(_ owned: OwnedRoom) {
         guard owned.order.isDormant else { return }
         self.countAsHeld(owned, false)
-        if !owned.isDormant, owned.ordered?.lane == nil { self.remove(owned) }
+        if !owned.isDormant, owned.lane == nil { self.remove(owned) }
     }
 
     /// Answers a command that does not get into its room.
@@ -105,19 +86,27 @@ final class RoomOwner {
     }
 
     /// Sends an answer that has no place among a room's entries.
-    func send(_ answer: RoomAnswer, of key: RoomKey) {
+    package func send(_ answer: RoomAnswer, of key: RoomKey) {
         guard let connection = answer.connection, connection.node == self.context.environment.node else { return }
         self.context.peers[connection.shard].post { shard in shard.receive(answer, of: key) }
+    }
+
+    /// Gives an answer at this place of the room's order.
+    package func deliver(_ answer: RoomAnswer, of owned: OwnedRoom) {
+        guard let connection = answer.connection else { return }
+        var delivery = ShardDelivery(of: owned, owned.order.view)
+        delivery.add(answer)
+        self.context.deliver(delivery, to: connection.shard)
     }
 
     // MARK: The turn
 
     /// Nothing waits in the rooms.
-    var isIdle: Bool { self.ordered.isIdle }
+    var isIdle: Bool { self.sequencer.isIdle }
 
     /// Does what waits in the rooms: a batch of each in turn, until it has cost the budget.
     func turn() {
-        self.ordered.turn()
+        self.sequencer.turn()
         if !self.isIdle { self.context.wakeAfterIO() }
         guard !self.listing.isEmpty else { return }
         self.context.environment.directory.changed(self.listing)
@@ -125,7 +114,7 @@ final class RoomOwner {
     }
 
     /// Has the directory told how many members the room has now.
-    func list(_ owned: OwnedRoom, members: Int) {
+    package func list(_ owned: OwnedRoom, members: Int) {
         guard members != owned.listedMembers else { return }
         self.context.tally.counters.members += members - owned.listedMembers
         owned.listedMembers = members
@@ -139,9 +128,12 @@ final class RoomOwner {
 
     /// The batch has its place in the log: it becomes a chunk, and the shards hear of it.
     ///
+    /// - Parameter isOurs: it came through this broker, which counts the messages then, so that the sum over all nodes counts each once.
     /// - Returns: the work of making older chunks fit for those who are let in.
-    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom, _ view: RoomView, isOurs: Bool = true) -> Int {
+    @discardableResult
+    package func seal(_ encoded: EncodedBatch, of owned: OwnedRoom, _ view: RoomView, isOurs: Bool = true) -> Int {
         let batch = encoded.batch
+        self.context.busyRooms.spent(encoded.work, on: owned)
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
         let hasReaders = owned.hasListeners(view) || owned.isHeardLater || self.watches.hasReaders(of: owned.key)
@@ -196,13 +188,13 @@ final class RoomOwner {
     /// - Returns: whether something was forgotten for that; more may be left to forget.
     func shareMemory() -> Bool {
         self.context.memory.kept.windows = self.budget.bytes
-        self.context.memory.kept.publishKeys = self.keyBytes
+        self.context.memory.kept.publishKeys = self.sequencer.keyBytes
         self.context.memory.kept.emptyRooms = (self.rooms.count - self.context.memory.rooms) * MemoryBound.emptyRoom
         let limits = self.context.memory.limits
         self.budget.limit = limits.windows
-        self.ordered.limitKeys(to: limits.publishKeys)
         self.emptyRoomLimit = limits.emptyRooms / MemoryBound.emptyRoom
-        return self.forgetSome()
+        let hasForgotten = self.forgetSome()
+        return self.sequencer.limitKeys(to: limits.publishKeys) || hasForgotten
     }
 
     private func forgetSome() -> Bool {
@@ -216,18 +208,18 @@ final class RoomOwner {
             self.forgetIfDormant(oldest)
             forgotten += 1
         }
-        return self.ordered.forgetSomeKeys() || forgotten > 0
+        return forgotten > 0
     }
 
     // MARK: Rooms without members
 
-    func trackIfDormant(_ owned: OwnedRoom) {
+    package func trackIfDormant(_ owned: OwnedRoom) {
         guard owned.order.isDormant else { return }
         self.countAsHeld(owned, false)
         self.addDormant(owned)
     }
 
-    private func addDormant(_ owned: OwnedRoom) {
+    package func addDormant(_ owned: OwnedRoom) {
         guard !owned.isDormant else { return }
         owned.isDormant = true
         self.scheduleSweep()
@@ -247,7 +239,7 @@ final class RoomOwner {
         self.context.tally.counters.members -= owned.listedMembers
         self.countAsHeld(owned, false)
         owned.listedMembers = 0
-        if let ordered = owned.ordered { self.ordered.remove(ordered) }
+        self.sequencer.forget(owned)
         self.rooms.remove(owned.key)
     }
 
@@ -261,11 +253,11 @@ final class RoomOwner {
     private func sweep() {
         self.isSweepScheduled = false
         self.context.compareClocks()
-        let hasOldKeys = self.ordered.forgetOldKeys()
+        let hasOldKeys = self.sequencer.forgetOldKeys()
         let hasOldRooms = self.sweepDormant()
         if hasOldKeys || hasOldRooms {
             self.scheduleSweep(in: .milliseconds(5))
-        } else if !self.dormant.isEmpty || self.keyBytes > 0 {
+        } else if !self.dormant.isEmpty || self.sequencer.keyBytes > 0 {
             self.scheduleSweep()
         }
     }
@@ -282,7 +274,7 @@ final class RoomOwner {
             guard let owned = self.rooms[key] else { continue }
             owned.isDormant = false
             guard owned.order.isDormant else { continue }
-            if owned.ordered?.room.hasHistory ?? true {
+            if owned.order.isStored {
                 self.remove(owned)
             } else {
                 owned.isDormant = true

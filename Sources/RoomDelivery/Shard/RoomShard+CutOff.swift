@@ -15,13 +15,17 @@ extension RoomShard {
         return true
     }
 
-    func watchProof() {
+    /// Begins to look for the proof.
+    package func watchProof() {
         self.cutOffTask = self.eventLoop.scheduleTask(in: CutOff.interval) { [ref = self.ref] in
             let shard = ref.onLoop
             shard.lookForProof()
             shard.watchProof()
         }
     }
+
+    /// Looks for it no more.
+    package func endWatch() { self.cutOffTask?.cancel() }
 
     private func lookForProof() {
         let isProven = self.proof?.holds(now: self.now.uptimeNanoseconds) ?? true

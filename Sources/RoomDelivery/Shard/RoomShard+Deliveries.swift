@@ -1,5 +1,5 @@
-import RoomCore
-import RoomModel
+package import RoomCore
+package import RoomModel
 
 /// The deliveries of the owners of rooms to this shard: chunks for its replicas, and answers for those whom they are
 /// for.
@@ -55,7 +55,7 @@ extension RoomShard {
     }
 
     /// A room has let somebody in that was told that nobody knows: it leaves, unless it has asked again.
-    func joinedLate(_ join: JoinCommand, _ room: RoomKey) {
+    package func joinedLate(_ join: JoinCommand, _ room: RoomKey) {
         guard self.connections[join.connection.number]?.member?.session.rooms[room.room] == nil,
             let channel = self.channels[room.channel]
         else { return }

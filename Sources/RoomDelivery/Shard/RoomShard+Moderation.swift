@@ -32,7 +32,7 @@ extension RoomShard {
         guard self.channels[channel] != nil else { return done() }
         self.context.sanctions.set(moderation, in: channel)
         for room in rooms.sorted(by: { $0.text < $1.text }) {
-            self.owner.rulesChanged(moderation.rules(of: room), of: RoomKey(channel: channel, room: room))
+            self.owner.sequencer.rulesChanged(moderation.rules(of: room), of: RoomKey(channel: channel, room: room))
         }
         let numbers = self.numbers(concernedBy: change, in: channel)
         self.endLingering(if: change.bans) { shard, session in

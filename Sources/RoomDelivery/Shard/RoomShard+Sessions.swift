@@ -7,7 +7,7 @@ extension RoomShard {
     func issueToken(to connection: Connection, for identity: Identity, resumes: UInt32) -> String {
         let (high, low) = (self.context.entropy.next(), self.context.entropy.next())
         let token =
-            if self.environment.cluster == nil {
+            if !self.environment.ordering.isShared {
                 ResumeToken.make(shard: self.index, high, low)
             } else {
                 ResumeToken.make(
@@ -28,9 +28,10 @@ extension RoomShard {
     /// Asks the shard, or the node, that gave the token for the session; the connection gets it, or `nil`.
     func resume(_ token: String, in channel: RoomChannel, for connection: Connection) {
         let (home, number, id) = (self.ref, connection.ref.number, channel.id)
-        if let cluster = self.environment.cluster, let node = ResumeToken.node(of: token), node != self.environment.node
+        if let sessions = self.environment.ordering.sessions, let node = ResumeToken.node(of: token),
+            node != self.environment.node
         {
-            cluster.sessions.takeOver(token, in: id, of: node) { elsewhere in
+            sessions.takeOver(token, in: id, of: node) { elsewhere in
                 home.post { shard in
                     let session = shard.session(elsewhere, of: token, from: node, in: id)
                     shard.resumeAnswered(session, connection: number)
@@ -74,10 +75,10 @@ extension RoomShard {
         case .none: return nil
         case .session(let session): return session
         case .silent(let time):
-            guard let channel = self.channels[channel], let cluster = self.environment.cluster,
+            guard let channel = self.channels[channel], let sessions = self.environment.ordering.sessions,
                 time <= channel.settings.grace + NodeNumber.longestSilence,
                 let proven = ResumeToken.proven(token, in: channel, now: self.unixSeconds),
-                cluster.sessions.claim(proven.client, resumes: proven.resumes, of: node)
+                sessions.claim(proven.client, resumes: proven.resumes, of: node)
             else { return nil }
             return ResumedSession(
                 channel: channel.id,

@@ -11,7 +11,7 @@ package import RoomModel
 /// flushed.
 package final class RoomShard {
     let context: ShardContext
-    let owner: RoomOwner
+    package let owner: RoomOwner
     let local: LocalRooms
     /// Gives the connections their turns.
     package let flows: FairQueue
@@ -23,9 +23,9 @@ package final class RoomShard {
     /// Where what moderators ask for is done; set before anybody connects.
     package var moderationService: (any ModerationService)?
 
-    /// The node's proof of life; `nil`: the broker runs alone.
+    /// Whether the broker knows what all nodes have agreed on; `nil`: it runs alone.
     let proof: ProofOfLife?
-    /// Clients whose requests wait, or that have to go, while the node may not know what the cluster has agreed on.
+    /// Clients whose requests wait, or that have to go, while the broker may not know it.
     var cutOff = CutOff()
     var cutOffTask: Scheduled<Void>?
 
@@ -65,7 +65,7 @@ package final class RoomShard {
             shards: shards,
             entropy: entropy
         )
-        self.proof = environment.cluster?.proof
+        self.proof = environment.ordering.proof
         self.owner = RoomOwner(self.context, shards: shards)
         self.local = LocalRooms(self.context)
         self.flows = FairQueue { [context = self.context] in
@@ -86,86 +86,6 @@ package final class RoomShard {
     /// Tells the shard who the others are, itself included.
     package func connect(_ peers: [ShardRef]) {
         self.context.peers = peers
-    }
-
-    /// Begins to follow the partitions of the cluster that the shard owns, on its event loop.
-    package func followPartitions() {
-        self.owner.partitions?.follow()
-        self.watchProof()
-    }
-
-    /// The nodes of the cluster that the logs know as alive, this one among them, and when a record of each has counted last
-    /// (monotonic, in nanoseconds).
-    package var nodes: [NodeNumber: UInt64] { self.owner.partitions?.nodes ?? [:] }
-
-    /// Through which place each partition that the shard owns is applied; none where nothing is.
-    package var partitionPlaces: [Int: UInt64] { self.owner.partitions?.places ?? [:] }
-
-    /// Calls when the rooms of a partition that the shard owns are as far as a place of its log; at once where they serve nobody yet.
-    ///
-    /// - Parameter told: is never called where too many wait, or the partition is not followed any more.
-    package func whenApplied(_ place: LogPlace, in partition: Int, _ told: @escaping @Sendable () -> Void) {
-        self.owner.partitions?.whenApplied(place, in: partition, told)
-    }
-
-    /// Calls when the history has everything that the rooms of a partition have now; with `false` where it cannot be written, or the
-    /// shard does not own the partition.
-    package func whenStored(_ partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
-        guard let partitions = self.owner.partitions else { return told(false) }
-        partitions.whenStored(partition, told)
-    }
-
-    /// Has the rooms of a partition as they are now stored in the node's history, with all that they have: a node that starts with it needs
-    /// nothing of the log from before.
-    ///
-    /// - Parameter told: whether they are; called once, after 15 seconds at the latest.
-    package func storeSnapshot(of partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
-        guard let partitions = self.owner.partitions else { return told(false) }
-        partitions.storeSnapshot(of: partition, told)
-    }
-
-    /// Another node of the cluster does not live any more: its members linger. To be called once a second until `nodes` does not
-    /// have it.
-    package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }
-
-    /// Redacted texts that the logs of the shard's partitions still have.
-    package var erasures: [PendingErasure] { self.owner.partitions?.erasures ?? [] }
-
-    /// The log of a partition has the text of this redacted message no more.
-    package func textErased(_ message: UniqueID, in partition: Int) {
-        self.owner.partitions?.textErased(message, in: partition)
-    }
-
-    /// Reads a room of a partition that the shard owns, from the node's history.
-    package func read(
-        _ query: LogQuery,
-        in partition: Int,
-        _ completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void
-    ) {
-        guard let partitions = self.owner.partitions else { return completion(.failure(.unavailable)) }
-        partitions.read(query, in: partition, completion)
-    }
-
-    /// Has messages of a room, of a partition that the shard owns, deleted on all nodes.
-    ///
-    /// - Parameter told: whether the log has it; called once, on the shard's event loop.
-    package func prune(_ room: RoomKey, through place: Position, _ told: @escaping @Sendable (Bool) -> Void) {
-        guard let partitions = self.owner.partitions else { return told(false) }
-        partitions.prune(room, through: place, told)
-    }
-
-    /// Has a part of an export become messages of a room, of a partition that the shard owns, on all nodes.
-    ///
-    /// - Parameter told: what has become of it; `nil`: nobody knows. Called once, on the shard's event loop.
-    func importLog(_ part: LogImport, _ told: @escaping @Sendable (ImportedPart.Outcome?) -> Void) {
-        guard let partitions = self.owner.partitions else { return told(nil) }
-        partitions.importLog(part, told)
-    }
-
-    /// Follows them no more.
-    package func closePartitions() {
-        self.cutOffTask?.cancel()
-        self.owner.partitions?.close()
     }
 
     // MARK: Connections

@@ -1,13 +1,13 @@
-import NIOCore
-import RoomCore
-import RoomModel
+package import NIOCore
+package import RoomCore
+package import RoomModel
 
 /// The context that the parts of a shard share: the event loop, time and ids, the channels as the shard was told of
 /// them, and the way to the other shards. Confined to the event loop.
-final class ShardContext {
-    let index: Int
-    let eventLoop: any EventLoop
-    let environment: ShardEnvironment
+package final class ShardContext {
+    package let index: Int
+    package let eventLoop: any EventLoop
+    package let environment: ShardEnvironment
     let tally = ShardTally()
     var memory: SharedMemory
     var busyRooms = BusyRooms()
@@ -15,8 +15,8 @@ final class ShardContext {
     var channels: ChannelTable
     var sanctions: SanctionWatch
     /// All shards, this one included.
-    var peers: [ShardRef] = [] {
-        didSet { self.reader = self.environment.reader(over: self.peers) }
+    package internal(set) var peers: [ShardRef] = [] {
+        didSet { self.reader = self.environment.ordering.reader(of: self.engine, over: self.peers) }
     }
     /// Reads what is stored.
     private(set) var reader: any LogReader
@@ -51,9 +51,9 @@ final class ShardContext {
         self.entropy = entropy
     }
 
-    var limits: BrokerLimits { self.environment.limits }
+    package var limits: BrokerLimits { self.environment.limits }
     var engine: any RoomEngine { self.environment.engine }
-    var ref: ShardRef { self.peers[self.index] }
+    package var ref: ShardRef { self.peers[self.index] }
 
     /// Names something of this shard's that waits for answers of rooms.
     func connectionRef(_ number: UInt64) -> ConnectionRef {
@@ -79,7 +79,7 @@ final class ShardContext {
         self.steadyClock.compare(self.environment.clock(), uptime: self.now.uptimeNanoseconds)
     }
 
-    func newEpoch() -> Epoch { Epoch(rawValue: self.entropy.next()) }
+    package func newEpoch() -> Epoch { Epoch(rawValue: self.entropy.next()) }
 
     func stamp(by sender: Sender) -> Stamp {
         Stamp(id: self.stamper.next(now: self.environment.clock(), seed: self.entropy.next()), sender: sender)
@@ -101,7 +101,7 @@ final class ShardContext {
     // MARK: The turn
 
     /// Has the shard do at the end of this turn of the loop what waits for it.
-    func wake() {
+    package func wake() {
         guard self.nextTurn == .none else { return }
         self.nextTurn = .posted
         self.ref.post { shard in shard.turn() }
@@ -165,7 +165,7 @@ final class ShardContext {
 
     // MARK: To the other shards
 
-    func owner(of room: RoomKey) -> Int { self.environment.owner(of: room, shards: self.peers.count) }
+    package func owner(of room: RoomKey) -> Int { self.environment.ordering.owner(of: room, shards: self.peers.count) }
 
     func deliver(_ delivery: ShardDelivery, to shard: Int) {
         if shard == self.index {

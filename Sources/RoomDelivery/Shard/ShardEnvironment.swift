@@ -20,10 +20,10 @@ package struct ShardEnvironment: Sendable {
     /// Plain-text clients turn out to be some a while after they were accepted, and hear then what was said in it; `nil`: there is
     /// no plain text.
     package var textRoom: RoomKey?
-    /// This life of the node in its cluster.
+    /// This life of the broker among the nodes that serve the same rooms.
     package var node = NodeNumber.alone
-    /// `nil`: the broker runs alone.
-    package var cluster: ClusterEnvironment?
+    /// What gives the rooms their order.
+    package var ordering: any RoomOrdering = LoopOrdering()
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)
     /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.
@@ -53,17 +53,6 @@ package struct ShardEnvironment: Sendable {
         self.events = events
         self.clock = clock
         self.machineClock = clock
-    }
-
-    /// The one of so many shards that owns a room: in a cluster, with all rooms of its partition.
-    func owner(of room: RoomKey, shards: Int) -> Int {
-        if let cluster { return cluster.partition(of: room) % shards }
-        return Int(room.stableHash % UInt64(shards))
-    }
-
-    /// Reads what is stored of the rooms that these shards own.
-    func reader(over shards: [ShardRef]) -> any LogReader {
-        self.cluster == nil ? self.engine : PartitionedReader(shards: shards, environment: self)
     }
 }
 

@@ -1,7 +1,7 @@
 package import Logging
 import NIOConcurrencyHelpers
 import NIOCore
-import RoomCluster
+package import RoomCluster
 import RoomCore
 import RoomDelivery
 import RoomModel
@@ -109,10 +109,10 @@ package struct ClusterBeginning: Sendable {
     }
 
     /// All rooms that have messages or rules.
-    private func rooms(of storage: BrokerStorage, _ logs: StoredLogs) throws -> [KeptRoom] {
+    private func rooms(of storage: BrokerStorage, _ logs: StoredLogs) throws -> [StandaloneRoom] {
         let channels = ChannelTable(storage.channels.map { RoomChannel(settings: $0.settings) })
         let now = WallClock.milliseconds()
-        var rooms: [RoomKey: KeptRoom] = [:]
+        var rooms: [RoomKey: StandaloneRoom] = [:]
         try logs.forEach(
             keysSince: now - Int64(PublishKeys.lifetimeSeconds) * 1_000,
             now: now,
@@ -137,16 +137,16 @@ package struct ClusterBeginning: Sendable {
         _ storage: BrokerStorage,
         _ log: OpenedLog?,
         _ publishes: [StoredPublish]
-    ) -> KeptRoom? {
+    ) -> StandaloneRoom? {
         guard let channel = channels[key.channel.text] else { return nil }
         var settings = channel.roomSettings(of: key.room, BrokerLimits())
         // the first record has newer ones, with the limits of the node that wrote it
         settings.version = 0
         let rules = storage.moderation[key.channel]?.rules(of: key.room) ?? RoomRules()
-        return KeptRoom(key, settings, rules: rules, log: log, publishes: publishes)
+        return StandaloneRoom(key, settings, rules: rules, log: log, publishes: publishes)
     }
 
-    private func snapshots(_ rooms: [KeptRoom], newestID: Int64) -> [ByteBuffer] {
+    private func snapshots(_ rooms: [StandaloneRoom], newestID: Int64) -> [ByteBuffer] {
         let parts = Dictionary(grouping: rooms) { $0.key.partition(among: self.partitions) }
         return (0..<self.partitions).map { partition in
             Partition(parts[partition] ?? [], newestID: newestID, limits: BrokerLimits()).encoded

@@ -1,3 +1,4 @@
+import RoomCluster
 import RoomCore
 import RoomModel
 

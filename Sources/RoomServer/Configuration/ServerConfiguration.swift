@@ -1,5 +1,6 @@
 package import Logging
 import NIOCore
+package import RoomCluster
 package import RoomCore
 package import RoomModel
 

@@ -1,4 +1,5 @@
 import Foundation
+import RoomCore
 
 /// Whether the certificate can be used, and for how long.
 struct CertificateCheck {

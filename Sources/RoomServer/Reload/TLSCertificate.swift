@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOSSL
+import RoomCore
 
 /// The certificate that new connections are encrypted with. It can be replaced while the broker runs; connections that
 /// there are keep the one that they began with.

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 package import NIOCore
+import RoomCluster
 package import RoomCore
 import RoomDelivery
 package import RoomModel

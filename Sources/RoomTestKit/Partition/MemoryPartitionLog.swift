@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 package import NIOCore
+package import RoomCluster
 package import RoomCore
 
 /// One node's `PartitionLog` on a log in memory. What is told comes on the event loop.

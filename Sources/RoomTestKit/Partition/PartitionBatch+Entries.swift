@@ -1,4 +1,5 @@
 import NIOCore
+package import RoomCluster
 package import RoomCore
 import RoomModel
 

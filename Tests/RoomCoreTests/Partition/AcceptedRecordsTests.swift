@@ -3,6 +3,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// Which records count, and what time they make it.

@@ -3,6 +3,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// Exports that become the history of a room of a partition.

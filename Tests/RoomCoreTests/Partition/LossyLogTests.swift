@@ -3,6 +3,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// Senders against a log that loses, repeats, delays and mixes up what they append, and stops for up to 20 s: whatever it does,

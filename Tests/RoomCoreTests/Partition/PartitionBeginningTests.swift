@@ -3,6 +3,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// A partition that begins with the rooms of a broker that ran alone.
@@ -37,8 +38,8 @@ struct PartitionBeginningTests {
             stamp: Stamp(id: id, sender: .make("ann"))
         )
         let rooms = [
-            KeptRoom(self.stored, self.settings(self.stored), rules: RoomRules(), log: log, publishes: [publish]),
-            KeptRoom(self.locked, self.settings(self.locked), rules: .make(locked: true)),
+            StandaloneRoom(self.stored, self.settings(self.stored), rules: RoomRules(), log: log, publishes: [publish]),
+            StandaloneRoom(self.locked, self.settings(self.locked), rules: .make(locked: true)),
         ]
         let written = Partition(rooms, newestID: self.newestID, limits: BrokerLimits())
         // as a node reads it

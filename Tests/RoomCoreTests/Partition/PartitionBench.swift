@@ -2,6 +2,7 @@ import NIOCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// A partition and the records that it is given, one after the other.

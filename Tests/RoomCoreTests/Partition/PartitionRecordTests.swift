@@ -3,6 +3,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// The bytes of a partition's records: exact, strict, and those of an earlier release for ever.

@@ -3,6 +3,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// What records make of the rooms of a partition.

@@ -2,6 +2,7 @@ import NIOCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// The log of three nodes with clients that come, talk and go, by a seed; some records are repeated or behind a hole, and a node

@@ -4,6 +4,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// What administrators do to the messages of rooms is done on all nodes of a cluster.

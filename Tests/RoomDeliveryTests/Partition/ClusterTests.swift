@@ -5,6 +5,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// Two brokers that follow the same logs: to a client they are one.
@@ -180,7 +181,7 @@ struct ClusterTests {
         let ann = self.nodes[0].connect().joined("room")
         let partition = RoomKey.make().partition(among: 2)
         let shards = self.nodes.map { $0.shards[0].onLoop }
-        let place = try #require(shards[0].owner.partitions?.place(of: partition))
+        let place = try #require(shards[0].partitionPlaces[partition])
         let told = NIOLockedValueBox<[LogPlace]>([])
         func ask(_ shard: RoomShard, for place: LogPlace) {
             shard.whenApplied(place, in: partition) { told.withLockedValue { $0.append(place) } }
@@ -242,7 +243,7 @@ struct ClusterTests {
         for node in self.nodes { node.removeChannel("test") }
         for client in [ann, bob] { #expect(client.receive().last?.text("code") == "unknown_channel") }
         self.cluster.advance(by: .seconds(1))
-        let rooms = self.nodes.compactMap { $0.shards[0].onLoop.owner.partitions?.room(.make(Self.room)) }
+        let rooms = self.nodes.compactMap { $0.shards[0].onLoop.owner.sequencer.room(.make(Self.room)) }
         for room in rooms { #expect(room.members.isEmpty && !room.hasHistory && room.lastSeq == 0) }
         #expect(self.nodes.allSatisfy { $0.shards.allSatisfy { $0.onLoop.ownedTotal == 0 } })
         // its deletion was counted too

@@ -3,6 +3,7 @@ import RoomCore
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// A node that does not hear from the logs: it may not know of a ban, a new secret or a redaction.

@@ -6,6 +6,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// What a node that follows a partition does about its own history.

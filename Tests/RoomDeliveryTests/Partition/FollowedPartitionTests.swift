@@ -6,6 +6,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// How a node follows a partition: what it sends, applies and stores.

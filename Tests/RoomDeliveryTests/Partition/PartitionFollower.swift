@@ -4,6 +4,7 @@ import RoomCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// A node that follows a partition, and what it is told.

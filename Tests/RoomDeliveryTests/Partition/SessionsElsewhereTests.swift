@@ -4,6 +4,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// A client that comes to another node of the cluster with its session.

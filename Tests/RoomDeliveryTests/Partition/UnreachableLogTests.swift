@@ -5,6 +5,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomDelivery
 
 /// Two brokers of one cluster, whose logs cannot be reached for a while.
@@ -122,7 +123,7 @@ struct UnreachableLogTests {
         #expect(other.filter { ann.reply(to: $0)?.code == "storage_unavailable" } == Array(other.suffix(7)))
         cluster.setReachable(true)
         node.advance(by: .seconds(5))
-        #expect(node.shards[0].onLoop.owner.unstoredBytes == 0)
+        #expect(node.shards[0].onLoop.owner.sequencer.unstoredBytes == 0)
         #expect(ann.publish("room", "1")?.seq == 6)
     }
 }

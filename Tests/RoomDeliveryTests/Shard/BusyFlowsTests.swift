@@ -91,7 +91,7 @@ struct BusyFlowsTests {
             let (key, channel) = (RoomKey.make("room-\(number)"), RoomChannel(settings: .make()))
             let settings = channel.roomSettings(of: key.room, .init())
             let room = Room(key: key, settings: settings, epoch: Epoch(rawValue: 1), limits: .init())
-            return OwnedRoom(key, of: channel, orderedBy: .loop(OrderedRoom(room, recorder: nil)), shards: 1)
+            return OwnedRoom(key, of: channel, orderedBy: LoopRoom(room, recorder: nil), shards: 1)
         }
         _ = self.queue.sample(now: self.start, processorTime: .zero, rooms: rooms.takeSample(naming: 10))
         for _ in 0..<10 {

@@ -42,7 +42,7 @@ final class RecordedRooms: RoomRecorder {
         let recordings = self.rooms.withLockedValue { $0.compactMapValues(\.last) }
         for shard in broker.shards {
             for (key, recording) in recordings {
-                guard let ordered = shard.onLoop.owner.rooms[key]?.ordered else { continue }
+                guard let ordered = shard.onLoop.owner.rooms[key]?.order as? LoopRoom else { continue }
                 let room = Self.replayed(recording, of: key, ledger)
                 ledger.check(room == ordered.room, "\(key) is another room than the one that was given the same")
             }

@@ -121,7 +121,7 @@ final class SimulatedImport {
     ) {
         guard tries > 0 else { return done() }
         owner.post { shard in
-            shard.owner.logReplaced(room)
+            shard.owner.logReplaced(of: room)
             owner.post { shard in
                 shard.owner.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
                     let found = try? result.get().epoch

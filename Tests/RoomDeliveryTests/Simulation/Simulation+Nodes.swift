@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit
@@ -123,7 +124,7 @@ extension Simulation {
             .map(\.session.identity.clientID.text)
         let mayLinger = shards.contains { $0.sessions.lingeringEntries > 0 }
         for shard in shards {
-            guard let members = shard.owner.partitions?.room(key)?.members else { continue }
+            guard let members = shard.owner.sequencer.room(key)?.members else { continue }
             let clients = members.senders.compactMap(\.clientID)
                 .filter { !mayLinger || members[$0]?.connection != nil }
                 .map(\.text)

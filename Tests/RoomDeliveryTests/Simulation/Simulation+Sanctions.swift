@@ -64,7 +64,7 @@ extension Simulation {
     private func settled(_ room: String, _ channel: String) -> Room? {
         let key = RoomKey.make(room, channel: channel)
         let shard = self.owner(of: key)
-        guard let room = shard.owner.rooms[key]?.ordered?.room else { return nil }
+        guard let room = (shard.owner.rooms[key]?.order as? LoopRoom)?.room else { return nil }
         switch room.phase {
         case .opening, .committing, .clearing: return nil
         case .closed, .ready, .degraded: return room

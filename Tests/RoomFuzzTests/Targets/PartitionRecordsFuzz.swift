@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCluster
 import RoomCore
 
 /// Bytes are a record of a partition that these bytes say and no others, or are refused where they are wrong; and a new partition takes

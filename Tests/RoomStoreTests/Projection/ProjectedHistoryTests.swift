@@ -3,6 +3,7 @@ import GRDB
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit

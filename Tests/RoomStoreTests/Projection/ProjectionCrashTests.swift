@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Logging
 import NIOCore
+import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit

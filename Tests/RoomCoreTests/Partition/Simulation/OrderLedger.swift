@@ -2,6 +2,7 @@ import NIOCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// What the log of the simulated cluster makes of the rooms, told by one partition that applies each record at once, and what

@@ -1,6 +1,7 @@
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// What a node does around its sender and its partition.

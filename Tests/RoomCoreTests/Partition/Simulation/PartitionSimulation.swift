@@ -2,6 +2,7 @@ import NIOCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// A cluster of two to four nodes with clients, over a log that loses and repeats what is appended, by one seed. Clients talk,

@@ -1,5 +1,6 @@
 import RoomModel
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// A node of the simulated cluster, in one of its lives.

@@ -1,0 +1,31 @@
+import RoomCore
+import RoomModel
+
+/// Texts that are to be erased from the log, as a partition's snapshot has them.
+extension RecordWriter {
+    mutating func write(_ erasures: [TextErasure]) {
+        self.write(count: erasures.count)
+        for erasure in erasures {
+            self.write(erasure.room)
+            self.write(erasure.seq)
+            self.write(erasure.id)
+            // no text has no bytes
+            self.write(erasure.text ?? TextMark(hash: 0, count: 0))
+            self.write(erasure.place.rawValue)
+        }
+    }
+}
+
+extension RecordReader {
+    mutating func erasures() throws(RecordError) -> [TextErasure] {
+        var erasures: [TextErasure] = []
+        for _ in 0..<(try self.count("number of texts to erase", of: UInt64(min(self.left, TextErasure.limit)))) {
+            let (room, seq) = (try self.room(), try self.number("seq of a text to erase"))
+            let (id, text) = (try self.id("id of a text to erase"), try self.textMark())
+            let place = LogPlace(rawValue: try self.number("place of a redaction"))
+            let erasure = TextErasure(room: room, seq: seq, id: id, text: text.count > 0 ? text : nil, place: place)
+            erasures.append(erasure)
+        }
+        return erasures
+    }
+}

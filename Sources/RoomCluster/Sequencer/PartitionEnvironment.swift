@@ -1,0 +1,68 @@
+package import RoomCore
+package import RoomDelivery
+import RoomModel
+
+/// What a node needs to follow a partition. All but the node's number, its log and its history has to be the same on all nodes.
+package struct PartitionEnvironment: Sendable {
+    package var partition: Int
+    /// Names the logs of all partitions: a place means nothing in others.
+    package var logName: String
+    /// The partition had no rooms before the first record.
+    package var beginsEmpty: Bool
+    /// This life of the node: no other one had it.
+    package var node: NodeNumber
+    package var limits: BrokerLimits
+    /// Makes the node's way to the log, for each time that it begins to follow it.
+    package var log: @Sendable () -> any PartitionLog
+    package var history: any ProjectedHistory
+    /// The node's proof of life, which the partition renews; `nil`: nobody goes by one.
+    package var proof: ProofOfLife?
+
+    package init(
+        partition: Int,
+        logName: String,
+        beginsEmpty: Bool = true,
+        node: NodeNumber,
+        limits: BrokerLimits,
+        log: @escaping @Sendable () -> any PartitionLog,
+        history: any ProjectedHistory,
+        proof: ProofOfLife? = nil
+    ) {
+        self.partition = partition
+        self.logName = logName
+        self.beginsEmpty = beginsEmpty
+        self.node = node
+        self.limits = limits
+        self.log = log
+        self.history = history
+        self.proof = proof
+    }
+
+    /// The partition as the history has it, at the place of its snapshot.
+    func partition(of found: ProjectedPartition) throws(RecordError) -> Partition {
+        guard let snapshot = found.snapshot else { return Partition(limits: self.limits) }
+        return try Partition(decoding: snapshot, limits: self.limits)
+    }
+}
+
+/// Why a node cannot follow a partition any more.
+package enum PartitionFailure: Error, Equatable, Sendable {
+    /// The node's history cannot follow this log.
+    case history(ProjectionError)
+    /// The node's history has lost what the partition had before the first record.
+    case noBeginning
+    /// The snapshot in the node's history cannot be read.
+    case snapshot(RecordError)
+    /// The log begins with `first` by now, behind what the node's history has: it needs another node's backup.
+    case lost(first: LogPlace)
+    /// The log ends with `last`, before what the node has applied.
+    case behind(last: LogPlace)
+    /// The log has another record in this place than the one that the node has applied.
+    case differs(LogPlace)
+    /// A record cannot be read: perhaps a newer version has written it.
+    case unreadable(LogPlace, RecordError)
+    /// A record was erased, and nobody can say yet what it was.
+    case erased(LogPlace)
+    /// The others have taken this node for dead: it has to begin a new life.
+    case takenForDead
+}
