@@ -1,7 +1,7 @@
 // A room of the chat page, without a page: what it knows of its people, its rules and its removed messages.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { labelOf } from "../../Sources/RoomHTTP/Pages/chat-people.js";
+import { labelOf, markOf } from "../../Sources/RoomHTTP/Pages/chat-people.js";
 import { ChatRoom } from "../../Sources/RoomHTTP/Pages/chat-room.js";
 import { SanctionList } from "../../Sources/RoomHTTP/Pages/chat-sanctions.js";
 
@@ -160,6 +160,45 @@ describe("people of one name", () => {
     assert.deepEqual(author, { id: one.id, user: "u1", name: "Luke" });
     assert.deepEqual(room.sessionsOf(author), ["cccccccc", "dddddddd"]);
     assert.deepEqual(room.sessionsOf({ id: "eeeeeeee", name: "Luke" }), ["eeeeeeee"]);
+  });
+});
+
+describe("people of one name", () => {
+  const marks = (room) => room.entries.map((entry) => markOf(room, room.authorOf(entry)));
+  const [han, bob] = [member("1", "Zed", "han"), member("2", "Zed", "bob")];
+
+  test("are told apart also where one has another name by now, and after one has left", () => {
+    const { room, joined } = entered();
+    joined.tell(message(member("1", "Zed"), "buy", { isHistory: true }));
+    assert.deepEqual(marks(room), [""]);
+    joined.tell(members(member("1", "Han", "han"), member("2", "Bob", "bob")));
+    assert.deepEqual(marks(room), [""]);
+    joined.tell({ type: "updated", member: bob });
+    joined.tell(message(bob, "hi"));
+    assert.deepEqual(marks(room), ["han", "bob"]);
+    joined.tell({ type: "left", member: bob });
+    assert.deepEqual(marks(room), ["han", "bob"]);
+    assert.equal(markOf(room, { id: "1", user: "han", name: "Han" }), "");
+  });
+
+  test("are told apart where a message shows the name that one had", () => {
+    const { room, joined } = entered();
+    joined.tell(members(member("1", "Han", "han"), bob));
+    joined.tell(message(han, "buy", { isHistory: true }));
+    assert.deepEqual(marks(room), ["han"]);
+  });
+
+  test("are one where one session came after the other", () => {
+    const { room, joined } = entered();
+    const [first, second] = [member("1", "Zoe"), member("2", "Zoe")];
+    joined.tell(members(first));
+    joined.tell(message(first, "hi"));
+    joined.tell({ type: "left", member: first });
+    joined.tell({ type: "joined", member: second });
+    joined.tell(message(second, "again"));
+    assert.deepEqual(marks(room), ["", ""]);
+    joined.tell({ type: "joined", member: member("3", "zoe") });
+    assert.deepEqual(marks(room), ["1", "2"]);
   });
 });
 

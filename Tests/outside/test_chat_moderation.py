@@ -1,5 +1,6 @@
 """Moderation as people see it: `roomline chat` of a moderator and of those it concerns, and `roomline tail`."""
 
+import contextlib
 import json
 import re
 import uuid
@@ -37,6 +38,25 @@ def chat(broker):
 @pytest.fixture
 def room():
     return f"observable-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def member(broker, room):
+    """Members who come by other clients."""
+    with contextlib.ExitStack() as opened:
+
+        def member(name, user=None):
+            made = token(broker, "ajar", **({"data": {"id": user}} if user else {}))
+            client = opened.enter_context(Client(broker, channel="ajar", name=name, token=made))
+            client.subscribe(room, presence=True)
+            return client
+
+        yield member
+
+
+def asked(moderator, count):
+    """Waits until the chat has asked back so often, and done nothing."""
+    moderator.wait(lambda rows: sum("that can mean more than one; say which" in row for row in rows) == count, "the question")
 
 
 def test_a_redaction_takes_the_text_off_the_screen(broker, chat, room):
@@ -123,7 +143,7 @@ def test_mutes(chat, room):
     luke.see("Leia: thanks")
 
 
-@pytest.mark.parametrize("word, done", [("kick", "Leia is out of this room"), ("ban", "Leia is banned from this room")])
+@pytest.mark.parametrize("word, done", [("kick", " is out of this room"), ("ban", " is banned from this room")])
 def test_who_is_taken_out_learns_why(chat, room, word, done):
     luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
     luke.see("→ Leia joined")
@@ -186,7 +206,7 @@ def test_who_has_left_is_banned_as_the_user(broker, chat, room):
     # asked about also where only the broker knows the user that is named
     luke.type("/ban Leia (u-leia) --redact 1h\r")
     luke.see(f"this bans Leia (u-leia) from the room {room} for 1h")
-    for line, refusal in (("/kick Leia (u-leia)", "Leia is not here any more"), ("/ban Leia (u8) --redact", "nobody called Leia is (u8) here")):
+    for line, refusal in (("/kick Leia (u-leia)", "Leia (u-leia) is not here"), ("/ban Leia (u8) --redact", "nobody called Leia is (u8) here")):
         luke.type(line + "\r")
         luke.see(refusal)
 
@@ -199,31 +219,114 @@ def test_who_has_left_is_not_taken_for_somebody_of_the_same_name(broker, chat, r
             spammer.publish(room, "buy my watches")
         ann.subscribe(room, presence=True)
         luke = chat(room, "Luke", moderates=True)
-        luke.see("Ann: buy my watches")
-        for line in ("/mute Ann 1h", "/ban Ann --redact"):
+        luke.see("Ann (u8): buy my watches")
+        for count, line in enumerate(("/ban Ann --redact", "/kick Ann", "/mute Ann 1h"), 1):
             luke.type(line + "\r")
-            refusal = luke.see("more than one is called Ann")
-            assert "user u7" in refusal and "user u8) who has left" in refusal
-            luke.type("\x0c/who\r")
-            luke.see("2 here:")
+            asked(luke, count)
+        luke.see("/1 is user u7, called Ann")
+        luke.see("/2 is user u8, called Ann, who has left")
+        luke.type("/2\r")
+        luke.see("Ann (u8) is muted in this room until ")
         luke.type("/redact 1\r")
         luke.see('Ann (u8): "buy my watches"; /yes does it')
         luke.type("/ban Ann (u8) --redact\r")
         luke.see("and removes all messages of Ann (u8) there, for everybody and for good; /yes does it")
         luke.type("/yes\r")
         luke.see("Ann (u8) is banned from this room until you lift it with /unban; 1 message is removed")
-        luke.see("Ann: good evening")
-        luke.type("/kick Ann\r")
+        luke.see("Ann (u7): good evening")
+        luke.type("/kick Ann (u7)\r")
         luke.see("Ann (u7) is out of this room")
-        luke.type("/kick Ann\r")
-        luke.see("Ann is not here any more")
+        luke.type("/kick Ann (u7)\r")
+        luke.see("Ann (u7) is not here")
+
+
+def test_who_has_had_a_name_is_not_taken_for_who_has_it_now(chat, room):
+    han, bob = chat(room, "Zed", user="han"), chat(room, "Bob", user="bob")
+    luke = chat(room, "Luke", moderates=True)
+    han.type("buy my watches\r")
+    luke.see("Zed: buy my watches")
+    han.type("/name Han\r")
+    luke.see("Zed is Han now")
+    luke.type("/mute zed 1h\r")
+    luke.see("Han (han), who was Zed, is muted in this room until ")
+    luke.type("/unmute Zed\r")
+    luke.see("Han (han), who was Zed, can write again")
+    bob.type("/name Zed\r")
+    luke.see("Bob is Zed now")
+    bob.type("good evening\r")
+    luke.see("Zed (bob): good evening")
+    luke.see("Zed (han): buy my watches")
+    luke.type("/ban Zed --redact\r")
+    asked(luke, 1)
+    luke.see("/1 is user bob, called Zed")
+    luke.see("/2 is user han, called Han, who was Zed")
+    luke.type("/2\r")
+    luke.see("and removes all messages of Han (han), who was Zed, there")
+    luke.type("/yes\r")
+    luke.see("Han (han), who was Zed, is banned from this room until you lift it with /unban; 1 message is removed")
+    luke.see("Zed (han): (removed by Luke)")
+    bob.type("still here\r")
+    luke.see("Zed (bob): still here")
+
+
+def test_a_name_cannot_look_like_another_person_or_like_a_time(chat, member, room):
+    fake, ann, han, _ = member("Ann (u2)", "u1"), member("Ann", "u2"), member("Bob 10m", "han"), member("Bob", "bob")
+    luke = chat(room, "Luke", moderates=True)
+    fake.publish(room, "buy my watches")
+    luke.see("Ann (u2) (u1): buy my watches")
+    for count, line in enumerate(("/mute Ann (u2)", "/kick Ann (u2)"), 1):
+        luke.type(line + "\r")
+        asked(luke, count)
+    luke.see("user u1, called Ann (u2)")
+    luke.see("user u2, called Ann")
+    luke.type("/mute Ann (u2) (u1)\r")
+    luke.see("Ann (u2) (u1) is muted in this room until ")
+    luke.type("/mute Bob 10m\r")
+    luke.see("user han, called Bob 10m")
+    bob_is = luke.see('user bob, called Bob, with "10m"')
+    luke.type(re.search(r"/\d", bob_is)[0] + "\r")
+    assert re.search(rf"muted in this room until {LOCAL_TIME}", luke.see("Bob (bob) is muted in this room until "))
+    for client, name in ((ann, "Ann"), (han, "Bob 10m")):
+        client.publish(room, "I am not muted")
+        luke.see(f"{name}: I am not muted")
+
+
+def test_two_of_one_name_without_a_user_are_two_also_when_one_has_left(chat, member, room):
+    luke, gone, here = chat(room, "Luke", moderates=True), member("Zoe"), member("Zoe")
+    gone.publish(room, "buy my watches")
+    luke.see(f"Zoe ({gone.id[:5]}): buy my watches")
+    gone.close()
+    luke.see(f"← Zoe ({gone.id[:5]}) left")
+    luke.see(f"Zoe ({gone.id[:5]}): buy my watches")
+    luke.type("/mute Zoe 5m\r")
+    luke.see(f"/1 is id {here.id}, called Zoe")
+    luke.see(f"/2 is id {gone.id}, called Zoe, who has left")
+    luke.type("/1\r")
+    luke.see(f"Zoe ({here.id[:5]}) is muted in this room until ")
+
+
+def test_oneself_is_nobody_to_act_on_and_a_user_is_all_its_sessions(chat, member, room):
+    maria = chat(room, "Maria", user="maria", moderates=True)
+    for line in ("/ban Maria", "/kick Maria", "/mute user:maria"):
+        maria.type(line + "\r")
+    maria.wait(lambda rows: sum("that is you" in row for row in rows) == 3, "three refusals")
+    for name in ("Han", "Solo"):
+        member(name, "u-han")
+    maria.see("→ Solo joined")
+    maria.type("/kick user:u-han enough\r")
+    maria.see(" (u-han) is out of this room")
+    maria.wait(lambda rows: sum(" left" in row for row in rows) == 2, "both leave")
+    maria.type("/kick user:u-han\r")
+    maria.see(" (u-han) is not here")
+    maria.type("/kick user:u9\r")
+    maria.see("the user u9 is not here")
 
 
 def test_a_time_behind_the_reason_is_the_time(chat, room):
     luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
     luke.see("→ Leia joined")
     luke.type("/mute Leia shouting 10m\r")
-    assert re.search(rf"muted in this room until {LOCAL_TIME}; by its id", luke.see("Leia is muted in this room until "))
+    assert re.search(rf"muted in this room until {LOCAL_TIME}; by its id", luke.see(" is muted in this room until "))
     assert re.search(rf"you are muted until {LOCAL_TIME}: shouting\b", leia.see("you are muted until "))
     luke.type("/help\r")
     luke.see("the time may be the last word")
@@ -236,7 +339,7 @@ def test_a_user_who_is_not_there_can_be_banned_and_that_is_told(chat, room):
     chat(room, "Leia", user="u-leia")
     luke.see("→ Leia joined")
     luke.type("/mute user:u-leia 1h\r")
-    assert "nobody in the room" not in luke.see("the user u-leia is muted in this room until ")
+    assert "nobody in the room" not in luke.see("Leia (u-leia) is muted in this room until ")
 
 
 def test_tail_tells_what_moderators_do(broker, chat, room):

@@ -294,6 +294,25 @@ def test_people_of_one_name_and_rooms_are_told_apart(browser, broker):
         browser.wait(lambda: browser.texts(".message .by small") == [other.id[:5]], "who says it")
 
 
+def test_people_who_had_one_name_are_told_apart_also_after_a_reload(browser, broker):
+    enter(browser, broker, "/#observable-den")
+    with Client(broker, "Zed") as one, Client(broker, "Bob") as other:
+        for client in (one, other):
+            client.subscribe("observable-den")
+        one.publish("observable-den", "buy my watches")
+        one.request({"type": "update", "client_data": {"name": "Han"}})
+        other.request({"type": "update", "client_data": {"name": "Zed"}})
+        other.publish("observable-den", "good evening")
+        marks = [one.id[:5], other.id[:5]]
+        browser.wait(lambda: browser.texts(".message .by small") == marks, "who says what")
+        browser.driver.refresh()
+        browser.wait(lambda: messages(browser) == ["buy my watches", "good evening"], "the history")
+        browser.wait(lambda: browser.texts(".message .by small") == marks, "who says what, after a reload")
+        other.close()
+        browser.wait(lambda: browser.texts(".person-name bdi") == ["Ada Lovelace", "Han"], "that one has left")
+        assert browser.texts(".message .by small") == marks
+
+
 def test_nothing_of_a_message_is_markup(browser, broker):
     enter(browser, broker)
     with Client(broker, client_data={"name": "<b>Mallory</b>", "color": "red;background:url(//x)"}) as mallory:

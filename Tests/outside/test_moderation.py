@@ -528,7 +528,8 @@ def test_a_room_can_be_capped(connect, observable):
         enter(client, observable)
     moderate(mod, observable, "limit_members", count=1)
     late = connect("Late")
-    late.refused({"type": "subscribe", "room": observable}, "too_many_members")
+    refusal = late.refused({"type": "subscribe", "room": observable}, "too_many_members")
+    assert "the room is full, its maximum is 1 member; try again later" in refusal["error"]
     # who is in stays, also over a resume
     members[1].reset()
     back = connect("Bob", resumable=True, resume=members[1].welcome["resume_token"])

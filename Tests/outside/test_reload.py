@@ -96,8 +96,8 @@ def test_the_settings_that_the_file_names_are_locked_and_the_others_are_not(star
     configured.write()
     configured.reload()
     assert admin.done("PATCH", "/channels/default", {"history": {"count": 7}})["history"]["count"] == 7
-    actors = [entry["actor"] for entry in admin.done("GET", "/audit")["entries"]]
-    assert "reload" in actors
+    (entry,) = [entry for entry in admin.done("GET", "/audit")["entries"] if entry["actor"] == "reload"]
+    assert entry["details"] == {"changes": {"history_count": {"from": 7, "to": 5}}}, "as the entry of a restart says it"
     admin.close()
 
 
@@ -210,6 +210,20 @@ def test_a_broken_certificate_keeps_the_one_before(encrypted):
     broker.wait_for_log(says("loaded the certificate"), "that it has loaded the certificate")
     assert shown(broker.port) == two[0].read_text()
     assert "tls_reload_failed" not in warnings(broker, "https")
+
+
+def test_a_key_that_is_put_back_is_told(encrypted):
+    broker, live, one, two = encrypted
+    failed = later(broker, code("tls_reload_failed"))
+    live[1].write_bytes(two[1].read_bytes())
+    broker.process.send_signal(signal.SIGHUP)
+    broker.wait_for_log(failed, "that they do not fit")
+    live[1].write_bytes(one[1].read_bytes())
+    broker.wait_for_log(says("the certificate can be used again, it is the one in use"), "that all is well")
+    assert "tls_reload_failed" not in warnings(broker, "https")
+    broker.process.send_signal(signal.SIGHUP)
+    broker.wait_for_log(says("reloaded: nothing has changed"), "that nothing has changed")
+    assert sum("can be used again" in line for line in broker.log) == 1
 
 
 def test_a_key_that_is_no_file_keeps_nobody_waiting(encrypted):

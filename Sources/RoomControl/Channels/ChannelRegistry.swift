@@ -176,6 +176,7 @@ package actor ChannelRegistry {
     /// - Parameters:
     ///   - locks: the settings that flags name from now on.
     ///   - secret: its first one, if the channel is made.
+    ///   - details: of the audit entry, from the settings before and after.
     ///   - settings: what it has to have, from what it has; `nil`: there is no such channel yet.
     /// - Returns: whether anything has changed.
     package func ensure(
@@ -183,6 +184,7 @@ package actor ChannelRegistry {
         locks: [ChannelLock],
         secret: ChannelSecret,
         by caller: AdminCaller,
+        details: @Sendable (ChannelSettings?, ChannelSettings) -> String,
         _ settings: @Sendable (ChannelSettings?) -> ChannelSettings
     ) async throws(ControlError) -> Bool {
         await self.turns.take()
@@ -194,11 +196,12 @@ package actor ChannelRegistry {
             return all[id]
         }
         guard wanted != before?.stored.settings else { return false }
+        let details = details(before?.stored.settings, wanted)
         do throws(ControlError) {
             if let before {
-                _ = try await self.change(before, to: wanted, by: caller, details: "{}")
+                _ = try await self.change(before, to: wanted, by: caller, details: details)
             } else {
-                _ = try await self.make(wanted, secret: secret, by: caller, details: "{}")
+                _ = try await self.make(wanted, secret: secret, by: caller, details: details)
             }
         } catch {
             self.locks.withLockedValue { $0[id] = previous }

@@ -198,10 +198,11 @@ extension Room {
         if let earlier, earlier.connection != join.connection, join.resumes < earlier.resumes {
             return RequestError(.replaced, "this session was resumed on another connection", room: self.key.room)
         }
-        if earlier == nil, self.members.count >= self.memberLimit(for: join) {
+        let limit = self.memberLimit(for: join)
+        if earlier == nil, self.members.count >= limit {
             return RequestError(
                 .tooManyMembers,
-                "the room has \(self.members.count) members, its maximum; try again later",
+                "the room is full, its maximum is \(limit) \(limit == 1 ? "member" : "members"); try again later",
                 room: self.key.room
             )
         }

@@ -132,6 +132,11 @@ export class TokenDialog {
   constructor(done) {
     this.dialog = $("token-dialog");
     insist(this.dialog, () => this.isAnswered);
+    $("token").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      $("token-form").requestSubmit();
+    });
     $("token-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.isAnswered = true;

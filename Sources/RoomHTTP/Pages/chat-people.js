@@ -96,16 +96,9 @@ export function personOf(member) {
   return { id: member.id, user: userOf(member), name: nameOf(member), colour: colourOf(member, member.id) };
 }
 
-const isSame = (one, other) => {
-  const users = [userOf(one), userOf(other)];
-  return users.every((user) => user === undefined) ? one.id === other.id : users[0] === users[1];
-};
-
-/** Tells a person from others of one name who are here: the user, or the beginning of the id; "" where it is the only one. */
+/** Tells a person from others who were seen under the name: the user, or the beginning of the id; "" where there is none. */
 export function markOf(room, { id, user, name }) {
-  const key = name.toLowerCase();
-  const namesakes = [...(room?.members?.values() ?? [])].filter((member) => nameOf(member).toLowerCase() === key);
-  return namesakes.some((member) => !isSame(member, namesakes[0])) ? user ?? id.slice(0, 5) : "";
+  return room?.shared.has(name.toLowerCase()) ? user ?? room.users.get(id) ?? id.slice(0, 5) : "";
 }
 
 /** Who is here, in one line. */

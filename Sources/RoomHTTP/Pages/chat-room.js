@@ -44,6 +44,11 @@ export class ChatRoom {
     this.memberCount = 0;
     /** The users of the sessions that were here: messages need not say them. */
     this.users = new Map();
+    /** The names that each session was seen under, in lower case, and the sessions of each of these names. */
+    this.namesOf = new Map();
+    this.namesakes = new Map();
+    /** The names under which two people were seen: these are told apart from then on. */
+    this.shared = new Set();
     /** Why messages were removed, by their ids. */
     this.reasons = new Map();
     this.speakers = new Map();
@@ -244,22 +249,22 @@ export class ChatRoom {
   }
 
   on_members({ members, count }) {
-    for (const member of members) this.noteUser(member);
     this.members = new Map(members.map((member) => [member.id, member]));
+    for (const member of members) this.noteMember(member);
     this.memberCount = count;
     this.onChange("people");
   }
 
   on_joined({ member }) {
-    this.noteUser(member);
     this.members?.set(member.id, member);
+    this.noteMember(member);
     this.memberCount = this.room.memberCount;
     this.onChange("people");
   }
 
   on_updated({ member }) {
-    this.noteUser(member);
     if (this.members?.has(member.id)) this.members.set(member.id, member);
+    this.noteMember(member);
     this.onChange("people");
   }
 
@@ -303,9 +308,34 @@ export class ChatRoom {
     return this.memory.ownIDs.has(id);
   }
 
-  noteUser(member) {
+  noteMember(member) {
     const user = userOf(member);
     if (user !== undefined) remember(this.users, member.id, user);
+    this.noteName(member.id, nameOf(member));
+  }
+
+  /** Somebody is here under this name, or has written under it. */
+  noteName(id, name) {
+    const key = name.toLowerCase();
+    const names = this.namesOf.get(id) ?? new Map();
+    const namesakes = this.namesakes.get(key) ?? new Map();
+    remember(names, key, true);
+    remember(namesakes, id, true);
+    remember(this.namesOf, id, names);
+    remember(this.namesakes, key, namesakes);
+    for (const name of names.keys()) {
+      const others = this.shared.has(name) ? [] : [...(this.namesakes.get(name)?.keys() ?? [])];
+      if (!others.some((other) => this.areTwo(id, other))) continue;
+      this.shared.add(name);
+      this.onChange("people");
+    }
+  }
+
+  /** Whether they are two people for sure: a session that was here before another one may be of the same person. */
+  areTwo(id, other) {
+    const areHere = this.members?.has(id) && this.members.has(other);
+    const haveUsers = this.users.has(id) && this.users.has(other);
+    return (areHere || haveUsers) && this.identityOf({ id }) !== this.identityOf({ id: other });
   }
 
   /** Who has written a message: the user also where only the list of members says it. */
@@ -359,6 +389,7 @@ export class ChatRoom {
       isOwn: event.isOwn || this.isOwnID(from),
       ...textOf(event.value),
     };
+    if (entry.isMember) this.noteName(from, entry.name);
     const me = this.memory.profile?.name;
     if (!entry.isOwn && mentions(entry.text, me)) entry.mention = me;
     if (event.isRedacted) {

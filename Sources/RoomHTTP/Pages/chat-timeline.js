@@ -183,8 +183,7 @@ export class Timeline {
     const bubble = element("div", `bubble${entry.isGone ? " gone" : ""}${isBig ? " bare" : ""}${entry.mention ? " named" : ""}`);
     bubble.dir = "auto";
     const by = element("bdi", isFirst && !entry.isOwn ? "by" : "heard", entry.isOwn ? "You" : entry.name);
-    const mark = entry.isMember && !entry.isOwn && markOf(this.room, this.room.authorOf(entry));
-    if (mark) by.append(" ", element("small", "", mark));
+    this.markAuthor(by, entry);
     if (!entry.isOwn) by.style.setProperty("--c", entry.colour);
     const said = element("span", `said${entry.isCode ? " code" : ""}${isBig ? " big" : ""}`);
     if (action !== undefined) said.append("* ", element("bdi", "", entry.name), " ");
@@ -218,10 +217,18 @@ export class Timeline {
     return `Moderate the message of ${author}`;
   }
 
+  /** What tells the writer from others of the name stands behind it. */
+  markAuthor(by, entry) {
+    const mark = entry.isMember && !entry.isOwn ? markOf(this.room, this.room.authorOf(entry)) : "";
+    if (mark === (by.querySelector("small")?.textContent ?? "")) return;
+    by.replaceChildren(entry.name, " ", element("small", "", mark));
+  }
+
   /** Who comes may have the name of one who has written. */
   peopleChanged() {
-    if (!this.mayModerate) return;
     for (const [entry, node] of this.drawn) {
+      const by = node.querySelector(".by, .heard");
+      if (by) this.markAuthor(by, entry);
       const button = node.querySelector(".more");
       if (button) button.setAttribute("aria-label", this.menuLabel(entry));
     }

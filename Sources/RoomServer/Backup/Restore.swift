@@ -29,26 +29,28 @@ package struct Restore: Sendable {
     /// Whether there is something that a restore would move aside.
     package var meetsData: Bool { !RestoreTarget.existing(self.data).isEmpty }
 
-    /// All checks; changes nothing.
-    package func check() throws(BackupFolderError) -> BackupFolder.Contents {
+    /// Checks the backup; changes nothing.
+    package func checkBackup() throws(BackupFolderError) -> BackupFolder.Contents { try self.folder.check() }
+
+    /// The reason why the backup cannot be restored there now; `nil`: it can.
+    package var refusal: BackupFolderError? {
         guard self.folder.path.realPath != self.data.realPath else {
-            throw BackupFolderError("\(self.data) is the backup itself: name the broker's data directory with --data")
+            return BackupFolderError("\(self.data) is the backup itself: name the broker's data directory with --data")
         }
-        let contents = try self.folder.check()
         do throws(DataDirectoryError) {
             try RestoreTarget.checkUnused(self.data)
         } catch {
-            throw BackupFolderError(error.text)
+            return BackupFolderError(error.text)
         }
         guard !self.meetsData || self.replaces else {
-            throw BackupFolderError(
+            return BackupFolderError(
                 "\(self.data) already has data of a broker: say --replace to move that aside, or name another directory with --data"
             )
         }
-        return contents
+        return nil
     }
 
-    /// - Parameter contents: what `check` has said.
+    /// - Parameter contents: what `checkBackup` has said.
     package func run(_ contents: BackupFolder.Contents) throws(BackupFolderError) -> Outcome {
         let target: RestoreTarget
         do throws(DataDirectoryError) {

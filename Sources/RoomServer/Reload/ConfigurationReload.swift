@@ -2,6 +2,7 @@ import Logging
 import RoomControl
 import RoomCore
 import RoomModel
+import RoomStore
 
 /// Puts in effect what has changed in the configuration and in the certificate files while the broker runs, and says what it
 /// did. Whatever cannot be used leaves what there was in effect.
@@ -114,13 +115,13 @@ struct ConfigurationReload {
         self.watch = TLSWatch(TLSStamp(files))
         do throws(StartError) {
             let isAnother = try tls.load(files)
-            self.failures.succeeded(.certificate)
-            guard isAnother else { return .same }
+            let hadFailed = self.failures.succeeded(.certificate)
+            guard isAnother || hadFailed else { return .same }
             self.logger.notice(
-                "loaded the certificate",
+                isAnother ? "loaded the certificate" : "the certificate can be used again, it is the one in use",
                 metadata: ["file": "\(files.certificate)", "expires": "\(CertificateTerm.text(tls.term.end))"]
             )
-            return .replaced
+            return isAnother ? .replaced : .same
         } catch {
             self.logger.error(
                 "the certificate cannot be used, the broker keeps the one before",
@@ -129,6 +130,12 @@ struct ConfigurationReload {
             self.failures.failed(.certificate)
             return .refused
         }
+    }
+
+    @Sendable
+    private static func details(of stored: ChannelSettings?, to settings: ChannelSettings) -> String {
+        // The change matters more than what the audit log says of it.
+        (try? SettingsChange(of: stored, to: settings)?.details) ?? "{}"
     }
 
     /// - Returns: whether one is another now.
@@ -141,7 +148,8 @@ struct ConfigurationReload {
                     channel.id,
                     locks: channel.locks,
                     secret: ChannelSecret(text: self.random()),
-                    by: Self.caller
+                    by: Self.caller,
+                    details: Self.details
                 ) { channel.settings(over: $0) }
                 if hasChanged {
                     haveChanged = true

@@ -11,7 +11,9 @@ final class ReloadFailures: Sendable {
 
     func failed(_ failure: Failure) { self.failures.withLockedValue { _ = $0.insert(failure) } }
 
-    func succeeded(_ failure: Failure) { self.failures.withLockedValue { _ = $0.remove(failure) } }
+    /// - Returns: whether it had failed before.
+    @discardableResult
+    func succeeded(_ failure: Failure) -> Bool { self.failures.withLockedValue { $0.remove(failure) } != nil }
 
     /// A word for each, as the log has it.
     var warnings: [String] {

@@ -41,7 +41,7 @@ extension ControlStore: ChannelDirectory {
         try self.read { db in
             let stored = try StoredChannel.fetch(db, settings.id)
             guard let change = try SettingsChange(of: stored?.settings, to: settings) else { return nil }
-            let audit = try change.audit(time: self.startTime)
+            let audit = change.audit(time: self.startTime)
             guard let stored else { return .create(settings, ChannelSecret(text: secret), audit) }
             return .update(settings, ifVersion: stored.version, audit)
         }

@@ -1,16 +1,17 @@
 import Foundation
 import GRDB
 import RoomCore
-import RoomModel
+package import RoomModel
 
-/// The settings of a channel that a start changes, as its audit entry tells it.
-struct SettingsChange {
+/// The settings of a channel that a start or a reload changes, as its audit entry tells it.
+package struct SettingsChange {
     private let action: String
     private let channel: ChannelID
-    private let changes: [String: Any]
+    /// Of its audit entry.
+    package let details: String
 
     /// `nil` where the stored settings are these.
-    init?(of stored: ChannelSettings?, to settings: ChannelSettings) throws {
+    package init?(of stored: ChannelSettings?, to settings: ChannelSettings) throws {
         let old = try stored.map { try Self.values($0) }
         var changes: [String: Any] = [:]
         for (column, value) in try Self.values(settings) where old?[column] != value {
@@ -19,21 +20,21 @@ struct SettingsChange {
         guard stored == nil || !changes.isEmpty else { return nil }
         self.action = stored == nil ? "channel.create" : "channel.update"
         self.channel = settings.id
-        self.changes = changes
-    }
-
-    func audit(time: Int64) throws -> AuditEntry {
-        let details = try JSONSerialization.data(
-            withJSONObject: ["changes": self.changes],
+        let json = try JSONSerialization.data(
+            withJSONObject: ["changes": changes],
             options: [.sortedKeys, .withoutEscapingSlashes]
         )
-        return AuditEntry(
+        self.details = String(decoding: json, as: UTF8.self)
+    }
+
+    func audit(time: Int64) -> AuditEntry {
+        AuditEntry(
             time: time,
             actor: "start",
             origin: "flags",
             action: self.action,
             target: self.channel.text,
-            details: String(decoding: details, as: UTF8.self)
+            details: self.details
         )
     }
 

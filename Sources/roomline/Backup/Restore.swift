@@ -67,12 +67,16 @@ struct RestoreCommand: AsyncParsableCommand {
         let restore = Restore(from: directory, to: data, replacing: self.replace, leavesCluster: self.alone)
         let output = AdminOutput(isJSON: self.json)
         let contents = try await self.working("checking the backup") { () throws(BackupFolderError) in
-            try restore.check()
+            if !self.dryRun, let refusal = restore.refusal { throw refusal }
+            return try restore.checkBackup()
         }
         if self.dryRun {
             let aside = restore.meetsData ? "\(data)/replaced-TIME" : nil
             try BackupSheet(contents, directory: directory, data: data, replaced: aside).write(to: output)
-            CommandFailure.say("nothing was changed")
+            let refusal = restore.refusal.map {
+                "; the backup is whole, and a restore would be refused now: \($0.text)"
+            }
+            CommandFailure.say("nothing was changed" + (refusal ?? ""))
             return
         }
         if restore.meetsData {

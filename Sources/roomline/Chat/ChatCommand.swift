@@ -17,8 +17,8 @@ enum ChatCommand: Equatable, Sendable {
     case name(String?)
     case history(Int)
     case moderate(ModerationCommand)
-    /// `/yes`: does what the chat has asked about.
-    case confirm
+    /// `/yes`, and `/2` where the chat has asked which one.
+    case answer(Int?)
     case help
     case quit
     /// Not understood, and why.
@@ -47,7 +47,8 @@ enum ChatCommand: Equatable, Sendable {
         let argument = rest.isEmpty ? nil : rest
         switch (command, argument) {
         case ("/who", nil): self = .who
-        case ("/yes", nil): self = .confirm
+        case ("/yes", nil): self = .answer(nil)
+        case (let number, nil) where UInt16(number.dropFirst()) != nil: self = .answer(Int(number.dropFirst()))
         case ("/me", let text?): self = .act(text)
         case ("/msg", _), ("/query", _): self = .whisper
         case ("/join", let room?): self = .join(room)
@@ -90,6 +91,7 @@ enum ChatCommand: Equatable, Sendable {
     ]
 
     static let nothingToConfirm = "there is nothing to confirm"
+    static let nothingToChoose = "there is nothing of that number to choose"
 
     /// For those who ask who is here where the channel does not show it.
     static let noMembers = "this channel does not show who is in the room"

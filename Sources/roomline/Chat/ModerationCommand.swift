@@ -1,11 +1,7 @@
 /// A command that a moderator enters in the chat.
 enum ModerationCommand: Equatable, Sendable {
     /// Names stand in front of what else there is to say; where they end only those know who know the names.
-    case kick(String)
-    case ban(String)
-    case unban(String)
-    case mute(String)
-    case unmute(String)
+    case person(PersonAct, String)
     case lock(reason: String?)
     case unlock
     case slow(seconds: Int)
@@ -16,12 +12,9 @@ enum ModerationCommand: Equatable, Sendable {
     /// What is set in the room.
     case bans
 
-    /// The text that begins with somebody who need not be here any more.
-    var person: String? {
-        switch self {
-        case .ban(let text), .unban(let text), .mute(let text), .unmute(let text): text
-        default: nil
-        }
+    /// What moderators do to somebody.
+    enum PersonAct: String, Sendable {
+        case kick, ban, unban, mute, unmute
     }
 
     /// The meaning of such a line: a command, or why it is none.
@@ -32,12 +25,11 @@ enum ModerationCommand: Equatable, Sendable {
 
     /// - Parameter command: in lower case; `nil` comes of one that is not a moderator's.
     static func read(_ command: String, _ argument: String?) -> Reading? {
-        switch command {
-        case "/kick": Self.named(command, argument) { .kick($0) }
-        case "/ban": Self.named(command, argument) { .ban($0) }
-        case "/unban": Self.named(command, argument) { .unban($0) }
-        case "/mute": Self.named(command, argument) { .mute($0) }
-        case "/unmute": Self.named(command, argument) { .unmute($0) }
+        if let act = PersonAct(rawValue: String(command.dropFirst())) {
+            return argument.map { .command(.person(act, $0)) }
+                ?? .parseError("\(command) needs the name or the id of a member")
+        }
+        return switch command {
         case "/lock": Self.lock(argument)
         case "/unlock": argument == nil ? .command(.unlock) : .parseError("/unlock takes no argument")
         case "/slow": Self.slow(argument)
@@ -48,14 +40,6 @@ enum ModerationCommand: Equatable, Sendable {
             argument.map { .command(.notice($0)) } ?? .parseError("/notice needs a text")
         default: nil
         }
-    }
-
-    private static func named(
-        _ command: String,
-        _ argument: String?,
-        _ make: (String) -> ModerationCommand
-    ) -> Reading {
-        argument.map { .command(make($0)) } ?? .parseError("\(command) needs the name or the id of a member")
     }
 
     /// Whether the text begins with a time, such as `10m`: where there is none to give, it would be taken for a reason.

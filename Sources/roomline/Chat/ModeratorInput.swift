@@ -6,25 +6,20 @@ struct ModeratorInput: Equatable, Sendable {
     /// A message that is to be redacted.
     struct Redacted: Equatable, Sendable {
         let seq: UInt64
-        /// The name of its sender, fit to be shown.
-        let sender: String
+        let sender: ChatMember
         let text: String
-        /// The user who has written it, where its token names one.
-        var user: String?
+        /// The user who has written it, where its token names one, or what tells the sender from others of the name.
+        var mark = ""
 
         private static let longestText = 60
 
-        /// Fit to be shown.
-        var shown: String {
-            let author = self.user.map { "\(self.sender) (\(TerminalText.line($0)))" } ?? self.sender
-            return "\(author): \"\(self.text.shortened(toColumns: Self.longestText))\""
-        }
+        var shown: String { "\(self.sender.name)\(self.mark): \"\(self.text.shortened(toColumns: Self.longestText))\"" }
     }
 
     let command: ModerationCommand
     /// The room that it is about.
     let room: String
-    /// The members whom a name may mean, the one seen last in front.
+    /// The members whom a name may mean, those who are here in front.
     var known: [ModerationTarget.KnownMember]
     /// The message that a redaction is about; `nil`: there is none.
     var redacted: Redacted?
@@ -32,83 +27,70 @@ struct ModeratorInput: Equatable, Sendable {
     let users: Set<String>?
     /// Whether the broker was asked for the users who are meant.
     private(set) var isChecked = false
+    /// The one who is meant; `nil` until that is clear, or where nobody is.
+    private(set) var target: ModerationTarget?
+    /// Whether the moderator was asked, and said yes.
+    private(set) var isConfirmed = false
 
-    /// What to ask before something is done that cannot be undone; `nil`: it is done at once.
-    var question: String? {
-        let deed: String? =
-            switch self.command {
-            case .redact:
-                self.redacted.map {
-                    "this removes a message for everybody, and for good, from the room \(self.room): \($0.shown)"
-                }
-            case .clear: "this deletes all messages of the room \(self.room), for everybody and for good"
-            case .ban: self.redactingBan.map { self.words(of: $0.target, $0.term) }
-            default: nil
-            }
-        return deed.map { "\($0); /yes does it" }
+    /// Finds out who is meant.
+    ///
+    /// - Returns: what to ask before it is done; `nil`: nothing.
+    mutating func question() throws(ModerationTarget.ParseError) -> ModeratorQuestion? {
+        if case .person(_, let text) = self.command, self.target == nil {
+            let targets = try ModerationTarget.readings(of: text, among: self.known)
+            guard targets.count == 1 else { return self.which(of: targets) }
+            self.target = targets[0]
+        }
+        guard !self.isConfirmed, let deed = try self.deed else { return nil }
+        var confirmed = self
+        confirmed.isConfirmed = true
+        return ModeratorQuestion(lines: ["\(deed); /yes does it"], answers: [confirmed])
     }
 
-    /// Whether it may be something to ask about: the broker has to be asked first who is meant.
-    var mayNeedQuestion: Bool {
-        switch self.command {
-        case .redact, .clear: self.question != nil
-        case .ban(let text): ModerationTarget.mayRedact(text)
-        default: false
+    private func which(of targets: [ModerationTarget]) -> ModeratorQuestion {
+        let isSameAct = targets.allSatisfy { $0.rest == targets[0].rest }
+        var (lines, answers) = ([Self.manyReadings], [ModeratorInput]())
+        for target in targets.prefix(Self.mostChoices) {
+            var answer = self
+            answer.target = target
+            answers.append(answer)
+            let act = isSameAct || target.rest.isEmpty ? "" : ", with \"\(target.rest)\""
+            lines.append("/\(answers.count) is \(target.described)\(act)")
+        }
+        let more = targets.count - answers.count
+        if more > 0 { lines.append("and \(more) more; user:USER and id:ID say which, too") }
+        return ModeratorQuestion(lines: lines, answers: answers)
+    }
+
+    private static let manyReadings = "nothing is done yet: that can mean more than one; say which"
+    private static let mostChoices = 20
+
+    /// Something that cannot be undone, in words; `nil` where it can be.
+    private var deed: String? {
+        get throws(ModerationTarget.ParseError) {
+            switch self.command {
+            case .redact:
+                return self.redacted.map {
+                    "this removes a message for everybody, and for good, from the room \(self.room): \($0.shown)"
+                }
+            case .clear: return "this deletes all messages of the room \(self.room), for everybody and for good"
+            case .person(.ban, _):
+                guard let target = self.target else { return nil }
+                let term = try ModerationTerm(target.rest)
+                return term.isRedacting ? self.words(of: target, term) : nil
+            default: return nil
+            }
         }
     }
 
-    /// A ban that redacts. What is wrong with the command is said when it is sent.
-    private var redactingBan: (target: ModerationTarget, term: ModerationTarget.Term)? {
-        guard case .ban(let text) = self.command, let target = try? self.target(text),
-            let term = try? target.term(), term.isRedacting
-        else { return nil }
-        return (target, term)
-    }
-
-    private func words(of target: ModerationTarget, _ term: ModerationTarget.Term) -> String {
+    private func words(of target: ModerationTarget, _ term: ModerationTerm) -> String {
         let time = term.duration.map { "for \(ShownTime.duration(seconds: Double($0.components.seconds)))" }
         let ban = "this bans \(target.shown) from the room \(self.room) \(time ?? "until you lift it with /unban")"
         let end = target.user == nil ? ", of this connection only" : ""
         return "\(ban), and removes all messages of \(target.shown) there, for everybody and for good\(end)"
     }
 
-    /// The one who is meant.
-    private func target(_ text: String) throws(ModerationTarget.ParseError) -> ModerationTarget {
-        let scope: ModerationTarget.Scope =
-            if case .kick = self.command { .here } else { ModerationTarget.mayRedact(text) ? .authors : .users }
-        return try ModerationTarget.find(text, among: self.known, scope)
-    }
-
-    /// Why it is not clear who is to be banned, or for how long.
-    private var parseError: ModerationTarget.ParseError? {
-        guard case .ban(let text) = self.command else { return nil }
-        do throws(ModerationTarget.ParseError) {
-            _ = try self.target(text).term()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// Not permitted, and why, fit to be shown.
-    struct Refusal: Error {
-        let text: String
-    }
-
-    /// Asks the broker whether the user may do it, so that nobody is asked to confirm what is refused then, and who is meant.
-    ///
-    /// - Returns: what has to be confirmed.
-    func checked<Body>(in room: Room<Body>) async throws(Refusal) -> ModeratorInput {
-        let checked: ModeratorInput
-        do throws(RoomClientError) {
-            _ = try await room.moderation.state()
-            checked = try await self.withUsers(from: room.moderation)
-        } catch {
-            throw Refusal(text: Self.words(of: error))
-        }
-        if let parseError = checked.parseError { throw Refusal(text: TerminalText.line(parseError.text)) }
-        return checked
-    }
+    // MARK: The broker
 
     /// So many authors are asked for at most.
     private static let mostAsked = 10
@@ -119,33 +101,43 @@ struct ModeratorInput: Equatable, Sendable {
         var input = self
         input.isChecked = true
         if let redacted, case .user(let user)? = try await moderation.author(of: redacted.seq) {
-            input.redacted?.user = user
+            input.redacted?.mark = " (\(user))"
         }
-        guard let text = self.command.person else { return input }
+        guard case .person(_, let text) = self.command else { return input }
         let unknown = self.known.indices.filter { index in
-            self.known[index].user == nil && self.known[index].seq != nil
-                && ModerationTarget.mayName(self.known[index], text)
+            self.known[index].member.user == nil && self.known[index].seq != nil
+                && self.known[index].mayBeMeant(by: text)
         }
         for index in unknown.prefix(Self.mostAsked) {
             guard let seq = self.known[index].seq, case .user(let user)? = try await moderation.author(of: seq) else {
                 continue
             }
-            input.known[index].user = user
+            input.known[index].member = ChatMember(person: input.known[index].member.person, user: user)
         }
         return input
     }
 
-    /// Asks the broker for it.
-    ///
-    /// - Returns: what to say of it, where the room does not tell; fit to be shown.
-    func outcome<Body>(in room: Room<Body>) async -> [String] {
+    /// The result of a command.
+    enum Outcome: Sendable {
+        /// What to say of it, where the room does not tell; fit to be shown.
+        case done([String])
+        case asks(ModeratorQuestion)
+    }
+
+    /// Asks the broker for it, or the moderator first what is meant, and whether it is.
+    func outcome<Body>(in room: Room<Body>) async -> Outcome {
         do {
-            let request = try await self.withUsers(from: room.moderation)
-            return try await request.send(to: room.moderation).map(TerminalText.line)
+            var input = try await self.withUsers(from: room.moderation)
+            guard let question = try input.question() else {
+                return .done(try await input.send(to: room.moderation).map(TerminalText.line))
+            }
+            // nobody is asked for what is refused then
+            _ = try await room.moderation.state()
+            return .asks(question)
         } catch let parseError as ModerationTarget.ParseError {
-            return [TerminalText.line(parseError.text)]
+            return .done([TerminalText.line(parseError.text)])
         } catch {
-            return [Self.words(of: error)]
+            return .done([Self.words(of: error)])
         }
     }
 
@@ -158,15 +150,9 @@ struct ModeratorInput: Equatable, Sendable {
 
     private func send(to moderation: RoomModeration) async throws -> [String] {
         switch self.command {
-        case .kick(let text): return [try await self.kick(text, moderation)]
-        case .ban(let text): return [try await self.ban(text, moderation)]
-        case .unban(let text):
-            let name = try await self.lift(text, "ban") { try await moderation.unban($0) }
-            return ["\(name) can come back"]
-        case .mute(let text): return [try await self.mute(text, moderation)]
-        case .unmute(let text):
-            let name = try await self.lift(text, "mute") { try await moderation.unmute($0) }
-            return ["\(name) can write again"]
+        case .person(let act, _):
+            guard let target = self.target else { return [] }
+            return [try await self.done(act, to: target, moderation)]
         case .redact(_, let reason):
             guard let redacted = self.redacted else {
                 throw ModerationTarget.ParseError(text: "there is no such message on the screen")
@@ -188,19 +174,33 @@ struct ModeratorInput: Equatable, Sendable {
         return []
     }
 
-    /// Lifts what holds for somebody, by whichever of its ids it was set.
-    ///
-    /// - Returns: the name.
-    private func lift(
-        _ text: String,
-        _ sanction: String,
-        _ lift: (ModerationSubject) async throws -> Void
+    private func done(
+        _ act: ModerationCommand.PersonAct,
+        to target: ModerationTarget,
+        _ moderation: RoomModeration
     ) async throws -> String {
-        let target = try self.target(text)
+        switch act {
+        case .kick: return try await Self.kick(target, moderation)
+        case .ban: return try await self.ban(target, moderation)
+        case .unban:
+            try await Self.lift("ban", of: target) { try await moderation.unban($0) }
+            return "\(target.shown) can come back"
+        case .mute: return try await self.mute(target, moderation)
+        case .unmute:
+            try await Self.lift("mute", of: target) { try await moderation.unmute($0) }
+            return "\(target.shown) can write again"
+        }
+    }
+
+    /// Lifts what holds for somebody, by whichever of its ids it was set.
+    private static func lift(
+        _ sanction: String,
+        of target: ModerationTarget,
+        _ lift: (ModerationSubject) async throws -> Void
+    ) async throws {
         for subject in target.subjects {
             do {
-                try await lift(subject)
-                return target.shown
+                return try await lift(subject)
             } catch let error as RoomClientError where error.code == .sanctionNotFound {
                 // perhaps it was set for another one
             }
@@ -210,9 +210,8 @@ struct ModeratorInput: Equatable, Sendable {
         throw ModerationTarget.ParseError(text: text)
     }
 
-    private func ban(_ text: String, _ moderation: RoomModeration) async throws -> String {
-        let target = try self.target(text)
-        let term = try target.term()
+    private func ban(_ target: ModerationTarget, _ moderation: RoomModeration) async throws -> String {
+        let term = try ModerationTerm(target.rest)
         var removed = ""
         if term.isRedacting {
             let count = try await moderation.banAndRedactMessages(
@@ -228,39 +227,51 @@ struct ModeratorInput: Equatable, Sendable {
             + self.hint(target, "ban")
     }
 
-    private func mute(_ text: String, _ moderation: RoomModeration) async throws -> String {
-        let target = try self.target(text)
-        let term = try target.term()
+    private func mute(_ target: ModerationTarget, _ moderation: RoomModeration) async throws -> String {
+        let term = try ModerationTerm(target.rest)
         guard !term.isRedacting else { throw ModerationTarget.ParseError(text: "--redact goes with /ban") }
         try await moderation.mute(target.subject, for: term.duration, reason: term.reason)
         return "\(target.shown) is muted in this room \(Self.end(of: term, "/unmute"))" + self.hint(target, "mute")
     }
 
-    private static func end(of term: ModerationTarget.Term, _ lift: String) -> String {
+    private static func end(of term: ModerationTerm, _ lift: String) -> String {
         guard let duration = term.duration else { return "until you lift it with \(lift)" }
         let now = Date()
         let end = now.addingTimeInterval(TimeInterval(duration.components.seconds))
         return "until \(ShownTime.end(end, now: now, in: .current))"
     }
 
-    private func kick(_ text: String, _ moderation: RoomModeration) async throws -> String {
-        let target = try self.target(text)
-        guard !target.clientIDs.isEmpty else {
-            throw ModerationTarget.ParseError(text: "/kick takes somebody who is here: a name, or id:ID")
-        }
+    /// All sessions that are meant; some of them may have left.
+    private static func kick(_ target: ModerationTarget, _ moderation: RoomModeration) async throws -> String {
         guard !ModerationCommand.beginsWithTime(target.rest) else {
             throw ModerationTarget.ParseError(text: "/kick takes no time: who is kicked can come back; /ban takes one")
         }
-        for id in target.clientIDs {
-            try await moderation.kick(id, reason: target.rest.isEmpty ? nil : target.rest)
-        }
+        let reason = target.rest.isEmpty ? nil : target.rest
+        var isKicked = false
+        for id in target.present where try await Self.kick(id, reason, moderation) { isKicked = true }
+        guard isKicked else { throw ModerationTarget.ParseError(text: "\(target.shown) is not here") }
         return "\(target.shown) is out of this room"
+    }
+
+    /// - Returns: whether it was here.
+    private static func kick(
+        _ id: String,
+        _ reason: String?,
+        _ moderation: RoomModeration
+    ) async throws(RoomClientError) -> Bool {
+        do throws(RoomClientError) {
+            try await moderation.kick(id, reason: reason)
+            return true
+        } catch {
+            guard error.code == .memberNotFound else { throw error }
+            return false
+        }
     }
 
     /// A session is not a person, and a user may be somebody who is not there.
     func hint(_ target: ModerationTarget, _ sanction: String) -> String {
         guard let user = target.user else {
-            let unknown = target.isKnown ? "" : "; nobody with this id was seen here"
+            let unknown = target.sessions.isEmpty ? "; nobody with this id was seen here" : ""
             return "; by its id, so not on another connection\(unknown)"
         }
         guard let users, !users.contains(user) else { return "" }
@@ -268,45 +279,23 @@ struct ModeratorInput: Equatable, Sendable {
     }
 }
 
-/// An act that cannot be undone.
-struct UnconfirmedAct: Equatable, Sendable {
-    let request: ModeratorInput
-    /// The question is on the screen, as the user may do it.
-    var isAsked = false
-}
+/// What the chat asks before it does something.
+struct ModeratorQuestion: Equatable, Sendable {
+    let lines: [String]
+    /// What `/yes` does; `/1`, `/2` … where there are several.
+    let answers: [ModeratorInput]
 
-extension RoomModerationState {
-    /// For people, a line each.
-    func lines(in timeZone: TimeZone) -> [String] {
-        let rules = [
-            self.isLocked ? "the room is locked" + (self.lockReason.map { ": \($0)" } ?? "") : nil,
-            self.slowMode.map {
-                "slow mode: a message every \(ShownTime.duration(seconds: Double($0.components.seconds)))"
-            },
-            self.memberLimit.map { "at most \($0) members" },
-        ].compactMap(\.self)
-        guard !self.sanctions.isEmpty else { return rules + ["nobody is banned or muted in this room"] }
-        let more = self.sanctionCount - self.sanctions.count
-        return rules + self.sanctions.map { $0.line(in: timeZone) } + (more > 0 ? ["and \(more) older ones"] : [])
+    /// - Parameter number: `nil`: yes.
+    func answer(_ number: Int?) -> ModeratorInput? {
+        let index = number.map { $0 - 1 } ?? 0
+        return (number == nil) == (self.answers.count == 1) && self.answers.indices.contains(index)
+            ? self.answers[index] : nil
     }
 }
 
-extension RoomModerationState.Sanction {
-    /// `user:luke is muted until 14:05:00, by member:leia: spam`
-    fileprivate func line(in timeZone: TimeZone) -> String {
-        let (subject, deed) = (self.subject.shown, self.kind == .ban ? "banned" : "muted")
-        let end = self.until.map { " until \(ShownTime.end($0, now: Date(), in: timeZone))" } ?? ""
-        return "\(subject) is \(deed)\(end), by \(self.author)" + (self.reason.map { ": \($0)" } ?? "")
-    }
-}
-
-extension ModerationSubject {
-    /// As the commands take it.
-    fileprivate var shown: String {
-        switch self {
-        case .user(let user): "user:\(user)"
-        case .client(let id): "id:\(id)"
-        case .address(let address): address
-        }
-    }
+/// The command that was entered last, as long as it is not done.
+struct PendingAct: Equatable, Sendable {
+    let input: ModeratorInput
+    /// On the screen, and not answered.
+    var question: ModeratorQuestion?
 }

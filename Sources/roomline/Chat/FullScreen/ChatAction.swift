@@ -18,8 +18,6 @@ enum ChatAction: Equatable, Sendable {
     case loadOlder(room: String, upTo: RoomPosition, count: Int)
     case change(MemberProfile)
     case moderate(ModeratorInput)
-    /// Before the user is asked whether it is meant.
-    case checkPermission(ModeratorInput)
     /// Tries to connect now.
     case reconnect
     /// The bell of the terminal.

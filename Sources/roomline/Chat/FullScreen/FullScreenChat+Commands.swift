@@ -4,8 +4,8 @@ import RoomClient
 /// Lines that the user enters.
 extension FullScreenChat {
     mutating func entered(_ line: String, _ now: ChatTime) -> [ChatAction] {
-        let unconfirmed = self.unconfirmed
-        self.unconfirmed = nil
+        let pending = self.pending
+        self.pending = nil
         defer { self.newestAtPrompt = nil }
         switch ChatCommand(line) {
         case .nothing:
@@ -20,12 +20,12 @@ extension FullScreenChat {
         case .color(let text): return self.changeColor(text, now)
         case .name(let text): return self.changeName(text, now)
         case .history(let count): return self.showHistory(count, now)
-        case .moderate(let command): return self.moderate(self.request(command))
-        case .confirm:
-            if let unconfirmed, unconfirmed.isAsked { return [.moderate(unconfirmed.request)] }
+        case .moderate(let command): return self.moderate(self.input(command))
+        case .answer(let number):
+            if let input = pending?.question?.answer(number) { return self.moderate(input) }
             // The question may be still to come.
-            self.unconfirmed = unconfirmed
-            self.remark(ChatCommand.nothingToConfirm, now)
+            self.pending = pending
+            self.remark(number == nil ? ChatCommand.nothingToConfirm : ChatCommand.nothingToChoose, now)
         case .help: self.mode = .reading(HelpPage())
         case .quit: return self.leave()
         case .whisper: self.remark(ChatCommand.noWhispers, now)
@@ -49,39 +49,41 @@ extension FullScreenChat {
         return [.publish(text, room: self.room.name, ticket: ticket)]
     }
 
-    private func request(_ command: ModerationCommand) -> ModeratorInput {
+    private func input(_ command: ModerationCommand) -> ModeratorInput {
+        let people = self.room.people
         var redacted: ModeratorInput.Redacted?
         if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.room.log.newestSeq {
             redacted = self.room.log.redactable(back: back, from: newest)
+            if let sender = redacted?.sender { redacted?.mark = people.distinction(of: sender) }
         }
-        let known = self.room.people.targets(except: self.clientID, showsMembers: self.room.showsMembers)
         return ModeratorInput(
             command: command,
             room: self.room.name,
-            known: known,
+            known: people.targets(for: self.clientID, showsMembers: self.room.showsMembers),
             redacted: redacted,
-            users: self.room.showsMembers ? self.room.people.users : nil
+            users: self.room.showsMembers ? people.users : nil
         )
     }
 
-    /// Asks before it does what cannot be undone, and before that whether the user may do it.
-    private mutating func moderate(_ request: ModeratorInput) -> [ChatAction] {
-        guard request.mayNeedQuestion else { return [.moderate(request)] }
-        self.unconfirmed = UnconfirmedAct(request: request)
-        return [.checkPermission(request)]
+    private mutating func moderate(_ input: ModeratorInput) -> [ChatAction] {
+        self.pending = PendingAct(input: input)
+        return [.moderate(input)]
     }
 
-    /// The broker lets the user do it, and knows more of who is meant.
-    mutating func permitted(_ request: ModeratorInput, as checked: ModeratorInput, _ now: ChatTime) {
-        guard self.unconfirmed == UnconfirmedAct(request: request), let question = checked.question else { return }
-        self.unconfirmed = UnconfirmedAct(request: checked, isAsked: true)
-        self.remark(question, now)
+    /// Nothing is done before the user has said what is meant.
+    mutating func asked(_ question: ModeratorQuestion, of input: ModeratorInput, _ now: ChatTime) {
+        guard self.pending?.input == input else {
+            let text = "not done, as it needs an answer and something else came between: enter it again"
+            return self.remark(text, in: input.room, now)
+        }
+        self.pending?.question = question
+        for line in question.lines { self.remark(line, now) }
     }
 
-    /// The broker would not let the user do it.
-    mutating func notPermitted(_ request: ModeratorInput, _ reason: String, _ now: ChatTime) {
-        if self.unconfirmed?.request == request { self.unconfirmed = nil }
-        self.remark(reason, in: request.room, now)
+    /// - Parameter notes: what to say of it.
+    mutating func done(_ input: ModeratorInput, _ notes: [String], _ now: ChatTime) {
+        if self.pending?.input == input { self.pending = nil }
+        for note in notes { self.remark(note, in: input.room, now) }
     }
 
     private mutating func showHistory(_ count: Int, _ now: ChatTime) -> [ChatAction] {

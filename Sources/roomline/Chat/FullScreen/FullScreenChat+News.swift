@@ -60,7 +60,7 @@ extension FullScreenChat {
     }
 
     private mutating func said(_ message: ChatEntry.Message, _ date: Date, _ index: Int) -> [ChatAction] {
-        self.rooms[index].people.met(message.sender, seq: message.seq)
+        self.rooms[index].people.wrote(message.sender, seq: message.seq)
         self.rooms[index].people.typing.ended(message.sender.id)
         guard let number = self.rooms[index].log.append(message, at: date) else { return [] }
         let isMention = !message.isOwn && message.body.mentions(self.me.shownName)

@@ -39,8 +39,8 @@ struct FullScreenChat: Sendable {
     var lastTypingSign: ContinuousClock.Instant?
     /// The newest message when the line was begun: what comes meanwhile does not shift what a moderator counted.
     var newestAtPrompt: UInt64?
-    /// Waits for `/yes`, until something else is entered or another room is shown.
-    var unconfirmed: UnconfirmedAct?
+    /// Until something else is entered or another room is shown.
+    var pending: PendingAct?
 
     /// - Parameters:
     ///   - rooms: at least one.
@@ -104,7 +104,7 @@ struct FullScreenChat: Sendable {
         self.room.unread.seen()
         if isOther {
             // What was asked, and what was counted, was about another room.
-            self.unconfirmed = nil
+            self.pending = nil
             self.newestAtPrompt = self.editor.isEmpty ? nil : self.room.log.newestSeq
         }
         self.mode = self.mode == .searching ? .typing : self.mode
@@ -165,7 +165,7 @@ struct FullScreenChat: Sendable {
     /// The room is not, or no longer, one of the user's.
     mutating func ended(_ name: String, _ reason: String, _ now: ChatTime) {
         guard let index = self.index(of: name) else { return }
-        if self.unconfirmed?.request.room == name { self.unconfirmed = nil }
+        if self.pending?.input.room == name { self.pending = nil }
         self.rooms[index].standing = .ended(reason)
         self.rooms[index].people = RoomPeople()
         self.rooms[index].remark("\(reason); /join \(self.rooms[index].shownName) tries again", at: now.date)
@@ -181,7 +181,7 @@ struct FullScreenChat: Sendable {
 
     mutating func loaded(_ name: String, _ messages: [(message: ChatEntry.Message, date: Date)], asked: Int) {
         guard let index = self.index(of: name) else { return }
-        for item in messages { self.rooms[index].people.met(item.message.sender, seq: item.message.seq) }
+        for item in messages { self.rooms[index].people.wrote(item.message.sender, seq: item.message.seq) }
         self.rooms[index].log.prepend(messages, asked: asked)
     }
 

@@ -11,7 +11,6 @@ actor FullScreenSession {
         case settle(Pending<PublishReceipt>, room: String, ticket: Int)
         case change(MemberProfile)
         case moderate(ModeratorInput, Room<JSON>)
-        case checkPermission(ModeratorInput, Room<JSON>)
         /// To know whether ESC was a key: it was if nothing has been read since.
         case awaitKey(reads: Int)
     }
@@ -70,24 +69,18 @@ actor FullScreenSession {
             guard let room = self.rooms[room] else { return }
             self.tasks.continuation.yield(.loadOlder(room, upTo: position, count: count))
         case .change(let profile): self.turns.continuation.yield(.change(profile))
-        case .moderate(let request):
-            if let room = self.joinedRoom(of: request) { self.turns.continuation.yield(.moderate(request, room)) }
-        case .checkPermission(let request):
-            guard let room = self.joinedRoom(of: request) else { return }
-            self.turns.continuation.yield(.checkPermission(request, room))
+        case .moderate(let input):
+            if let room = self.rooms[input.room] {
+                self.turns.continuation.yield(.moderate(input, room))
+            } else {
+                self.update { $0.done(input, ["you are not in this room"], $1) }
+            }
         case .reconnect: self.client.reconnect()
         case .ring: self.rings = true
         case .repaint: self.painter.forget()
         case .suspend: self.suspend()
         case .end: self.end(.left)
         }
-    }
-
-    /// - Returns: `nil` where the user is not in it, which is told.
-    private func joinedRoom(of request: ModeratorInput) -> Room<JSON>? {
-        if let room = self.rooms[request.room] { return room }
-        self.update { $0.notPermitted(request, "you are not in this room", $1) }
-        return nil
     }
 
     private func publish(_ text: String, _ room: String, _ ticket: Int) {
@@ -128,16 +121,13 @@ actor FullScreenSession {
             } catch {
                 await self.tell("that did not work: \(error.shown)")
             }
-        case .moderate(let request, let room):
-            for note in await request.outcome(in: room) {
-                await self.update { chat, now in chat.remark(note, in: request.room, now) }
-            }
-        case .checkPermission(let request, let room):
-            do throws(ModeratorInput.Refusal) {
-                let checked = try await request.checked(in: room)
-                await self.update { $0.permitted(request, as: checked, $1) }
-            } catch {
-                await self.update { $0.notPermitted(request, error.text, $1) }
+        case .moderate(let input, let room):
+            let outcome = await input.outcome(in: room)
+            await self.update { chat, now in
+                switch outcome {
+                case .done(let notes): chat.done(input, notes, now)
+                case .asks(let question): chat.asked(question, of: input, now)
+                }
             }
         case .awaitKey(let reads):
             try? await Task.sleep(for: .milliseconds(50))

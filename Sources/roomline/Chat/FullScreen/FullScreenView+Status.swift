@@ -59,14 +59,15 @@ extension FullScreenView {
 
     /// Where nothing else is to be told.
     private var presence: String {
-        let others = self.chat.room.people.ordered.filter { $0.id != self.chat.clientID }.map(\.name)
-        guard self.chat.room.showsMembers, self.layout.memberColumns == 0, self.chat.room.people.count > 0 else {
+        let people = self.chat.room.people
+        let others = people.ordered.filter { $0.id != self.chat.clientID }.map { $0.name + people.distinction(of: $0) }
+        guard self.chat.room.showsMembers, self.layout.memberColumns == 0, people.count > 0 else {
             return "/help lists the commands and keys"
         }
         switch others.count {
         case 0: return "nobody else here"
         case ...Self.mostNames: return others.joined(separator: ", ")
-        default: return "\(self.chat.room.people.count) people"
+        default: return "\(people.count) people"
         }
     }
 }

@@ -50,11 +50,11 @@ import Testing
     mutating func `who may not do it is refused, and asked nothing`(line: String) {
         self.chat.says("one")
         self.chat.enter(line)
-        guard case .checkPermission(let request)? = self.chat.actions.first else {
+        guard case .moderate(let input)? = self.chat.actions.first else {
             return #expect(Bool(false), "\(self.chat.actions)")
         }
         #expect(!self.chat.sees("/yes does it"))
-        self.chat.chat.notPermitted(request, "you are not a moderator here", self.chat.now)
+        self.chat.chat.done(input, ["you are not a moderator here"], self.chat.now)
         #expect(self.chat.sees("you are not a moderator here"))
         self.chat.enter("/yes")
         #expect(self.chat.actions.isEmpty && !self.chat.sees("/yes does it"))
@@ -66,9 +66,7 @@ import Testing
         let check = self.chat.actions
         self.chat.enter("/yes")
         #expect(self.chat.actions.isEmpty && self.chat.sees("there is nothing to confirm"))
-        for case .checkPermission(let request) in check {
-            self.chat.chat.permitted(request, as: request, self.chat.now)
-        }
+        self.chat.permit(check)
         #expect(self.chat.sees("this deletes all messages of the room lobby, for everybody and for good; /yes does it"))
     }
 
@@ -103,15 +101,15 @@ import Testing
     }
 
     @Test mutating func `a question that comes after the room was left is none`() {
+        self.chat = ChatUnderTest(rooms: ["lobby", Self.kitchen], columns: 200)
         self.chat.enter("/clear")
         let check = self.chat.actions
         self.chat.press(.alt("2"))
-        for case .checkPermission(let request) in check {
-            self.chat.chat.permitted(request, as: request, self.chat.now)
-        }
+        self.chat.permit(check)
         #expect(!self.chat.sees("/yes does it"))
         self.chat.press(.alt("1"))
         #expect(!self.chat.sees("/yes does it"))
+        #expect(self.chat.sees("not done, as it needs an answer and something else came between: enter it again"))
     }
 
     @Test mutating func `what becomes of an act is told in its room`() {
@@ -130,7 +128,7 @@ import Testing
         self.chat.says("one")
         self.chat.type("/redact 1")
         self.chat.press(.alt("2"), .enter)
-        guard case .checkPermission(let request)? = self.chat.actions.first else {
+        guard case .moderate(let request)? = self.chat.actions.first else {
             return #expect(Bool(false), "\(self.chat.actions)")
         }
         #expect(request.redacted?.shown == "Leia: \"soup 3\"" && request.room == Self.kitchen)
@@ -153,24 +151,89 @@ import Testing
         #expect(self.chat.sees("for good, of this connection only; /yes does it"))
     }
 
+    @Test mutating func `a name that two had is asked back, and an answer says which`() {
+        self.chat = ChatUnderTest(columns: 200)
+        let (han, bob) = (
+            ChatUnderTest.member("Zed", id: "1", user: "han"), ChatUnderTest.member("Bob", id: "2", user: "bob")
+        )
+        self.chat.happens(.members([ChatUnderTest.me, han, bob], count: 3))
+        self.chat.happens(
+            .message(self.chat.message("buy", by: ChatUnderTest.member("Zed", id: "1")), self.chat.now.date)
+        )
+        self.chat.happens(.updated(ChatUnderTest.member("Han", id: "1", user: "han")))
+        self.chat.happens(.updated(ChatUnderTest.member("Zed", id: "2", user: "bob")))
+        self.chat.happens(
+            .message(self.chat.message("hi", by: ChatUnderTest.member("Zed", id: "2")), self.chat.now.date)
+        )
+        #expect(self.chat.sees("Zed (han): buy") && self.chat.sees("Zed (bob): hi"))
+        self.chat.enter("/mute Zed 1h")
+        self.chat.permit()
+        #expect(self.chat.actions.isEmpty && self.chat.sees("that can mean more than one; say which"))
+        #expect(
+            self.chat.sees("/1 is user bob, called Zed") && self.chat.sees("/2 is user han, called Han, who was Zed")
+        )
+        self.chat.enter("/3")
+        #expect(self.chat.actions.isEmpty && self.chat.sees("there is nothing of that number to choose"))
+        self.chat.enter("/2")
+        self.chat.permit()
+        #expect(self.chat.target?.subject == .user("han") && self.chat.target?.rest == "1h")
+        self.chat.enter("/1")
+        #expect(self.chat.actions.isEmpty)
+    }
+
+    @Test mutating func `who is chosen of two is asked about before messages go`() {
+        self.chat = ChatUnderTest(columns: 200)
+        let zoes = ["1", "2"].map { ChatUnderTest.member("Zoe", id: $0) }
+        self.chat.happens(.members([ChatUnderTest.me] + zoes, count: 3))
+        self.chat.happens(.left(zoes[0]))
+        self.chat.enter("/ban Zoe --redact")
+        self.chat.permit()
+        #expect(self.chat.sees("/1 is id 2, called Zoe") && self.chat.sees("/2 is id 1, called Zoe, who has left"))
+        self.chat.enter("/2")
+        self.chat.permit()
+        #expect(self.chat.sees("this bans Zoe (1) from the room lobby until you lift it"))
+        self.chat.enter("/yes")
+        self.chat.permit()
+        #expect(self.chat.target?.subject == .client("1"))
+    }
+
+    @Test(arguments: ["/who", "hello", "/mute Leia"])
+    mutating func `a number chooses nothing once something else was entered`(line: String) {
+        self.chat = ChatUnderTest(columns: 200)
+        let zoes = ["1", "2"].map { ChatUnderTest.member("Zoe", id: $0) }
+        self.chat.happens(.members([ChatUnderTest.me, ChatUnderTest.member("Leia")] + zoes, count: 4))
+        self.chat.enter("/mute Zoe")
+        self.chat.permit()
+        self.chat.enter(line)
+        self.chat.enter("/1")
+        #expect(self.chat.actions.isEmpty && self.chat.sees("there is nothing of that number to choose"))
+    }
+
+    @Test mutating func `the question about a message tells its author from others of the name`() {
+        self.chat = ChatUnderTest(columns: 200)
+        let sams = ["1", "2"].map { ChatUnderTest.member("Sam", id: $0) }
+        self.chat.happens(.members([ChatUnderTest.me] + sams, count: 3))
+        self.chat.happens(.message(self.chat.message("buy", by: sams[1]), self.chat.now.date))
+        self.chat.enter("/redact 1")
+        self.chat.permit()
+        #expect(self.chat.sees("from the room lobby: Sam (2): \"buy\"; /yes does it"))
+    }
+
     @Test mutating func `nobody is a user who is not there, where all are known`() throws {
         self.chat.happens(.members([ChatUnderTest.me, ChatUnderTest.member("Leia", user: "u7")], count: 2))
-        self.chat.enter("/ban user:Han 1h")
-        guard case .moderate(let request)? = self.chat.actions.first else {
-            return #expect(Bool(false), "\(self.chat.actions)")
-        }
-        let absent = try ModerationTarget.find("user:Han", among: request.known)
         let hint = "; nobody in the room is the user Han now, and the ban holds for those who come"
-        #expect(request.hint(absent, "ban") == hint)
-        let present = try ModerationTarget.find("user:u7", among: request.known)
-        #expect(request.hint(present, "ban") == "")
+        #expect(try self.hint("/ban user:Han 1h", "ban") == hint)
+        #expect(try self.hint("/ban user:u7 1h", "ban") == "")
         // Of very large rooms the broker lists nobody.
         self.chat.happens(.members([], count: 1_500))
-        self.chat.enter("/mute user:Han 1h")
-        guard case .moderate(let other)? = self.chat.actions.first else {
-            return #expect(Bool(false), "\(self.chat.actions)")
-        }
-        #expect(other.hint(absent, "mute") == "")
+        #expect(try self.hint("/mute user:Han 1h", "mute") == "")
+    }
+
+    private mutating func hint(_ line: String, _ sanction: String) throws -> String {
+        self.chat.enter(line)
+        self.chat.permit()
+        guard case .moderate(let input)? = self.chat.actions.first else { return "\(self.chat.actions)" }
+        return input.hint(try #require(input.target), sanction)
     }
 
     @Test mutating func `what is not acknowledged is there when the chat ends`() {

@@ -103,10 +103,25 @@ struct ChatUnderTest {
         self.press(.enter)
     }
 
-    /// The broker lets the user do what was entered last.
-    mutating func permit() {
-        for case .checkPermission(let request) in self.actions { self.chat.permitted(request, as: request, self.now) }
+    /// The broker lets the user do what was entered last, which may lead to a question.
+    mutating func permit() { self.permit(self.actions) }
+
+    mutating func permit(_ actions: [ChatAction]) {
         self.actions = []
+        for case .moderate(let input) in actions {
+            var checked = input
+            if let question = try? checked.question() {
+                self.chat.asked(question, of: input, self.now)
+            } else {
+                self.actions.append(.moderate(checked))
+            }
+        }
+    }
+
+    /// The one whom the last act is done to, once the broker has let the user do it.
+    var target: ModerationTarget? {
+        guard case .moderate(let input)? = self.actions.first else { return nil }
+        return input.target
     }
 
     mutating func connection(_ state: ConnectionState) {

@@ -260,7 +260,7 @@ import Testing
         #expect(self.chat.sees("Leia (Kf3Qz): hello"))
         #expect(self.chat.sees("│ Leia (Kf3Qz)") && self.chat.sees("│ leia (u7)"))
         self.chat.happens(.left(second))
-        #expect(self.chat.sees("Leia: hello"))
+        #expect(self.chat.sees("Leia (Kf3Qz): hello") && self.chat.sees("│ Leia (Kf3Qz)"))
     }
 
     @Test mutating func `a mark behind one's own name leaves room for the you`() {
