@@ -2,7 +2,8 @@ import Testing
 
 @testable import RoomCore
 
-/// Clusters of partitions with rooms over a log that loses and repeats, each by a seed: decision 0038 says what has to hold.
+/// Clusters of partitions with rooms over a log that loses and repeats, each by a seed; docs/cluster-design.md says what has to
+/// hold.
 /// `ROOMLINE_SEEDS=1-500` runs other seeds, `ROOMLINE_SEEDS=44` one that failed.
 struct LossyRoomsTests {
     @Test(arguments: TestSeeds.of(1...10))
