@@ -1,3 +1,5 @@
+package import NIOCore
+
 /// The places of the elements of an array in a checked text, one after the other.
 package struct JSONElements: IteratorProtocol {
     private var scanner: JSONScanner
@@ -21,5 +23,15 @@ package struct JSONElements: IteratorProtocol {
             // The text was checked before, so this is its end.
             return nil
         }
+    }
+}
+
+extension ByteBuffer {
+    /// The elements of the array that this checked text is, byte for byte.
+    package var jsonElements: [ByteBuffer] {
+        let places = self.withUnsafeReadableBytes { bytes in
+            Array(IteratorSequence(JSONElements(bytes, at: bytes.indices)))
+        }
+        return places.compactMap { self.slice(at: $0) }
     }
 }

@@ -24,13 +24,10 @@ package enum JSONFields {
 
     /// The elements of the array that is the field's value, byte for byte; none when it is no array.
     package static func elements(of key: StaticString, in object: ByteBuffer) -> [ByteBuffer] {
-        let places = object.withUnsafeReadableBytes { bytes -> [Range<Int>] in
-            guard let array = Self.range(of: key, in: bytes), bytes[array.lowerBound] == UInt8(ascii: "[") else {
-                return []
-            }
-            return Array(IteratorSequence(JSONElements(bytes, at: array)))
+        guard let array = Self.value(of: key, in: object), array.readableBytesView.first == UInt8(ascii: "[") else {
+            return []
         }
-        return places.compactMap { object.getSlice(at: object.readerIndex + $0.lowerBound, length: $0.count) }
+        return array.jsonElements
     }
 
     package static func range(of key: StaticString, in bytes: UnsafeRawBufferPointer) -> Range<Int>? {

@@ -41,8 +41,11 @@ import Testing
     ])
     func `the members of a room`(fields: String, members: [String], count: Int) throws {
         let text = #"{"type":"observable_members","room":"r",\#(fields),\#(BrokerLines.stamp)}"#
-        let list = ObservableMembers(room: .r, members: members.map { .json($0) }, count: count)
-        #expect(try BrokerFrameDecoder.decode(text) == .members(list))
+        guard case .members(let list) = try BrokerFrameDecoder.decode(text) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(list.room == .r && list.present.members == members.map { .json($0) } && list.present.count == count)
     }
 
     @Test(arguments: [("join", PresenceEvent.Kind.joined), ("leave", .left), ("update", .updated)])
@@ -92,8 +95,12 @@ import Testing
     )
     func `a notice`(fields: String, room: RoomName?, code: String?, seconds: Int?) throws {
         let text = #"{"type":"notice",\#(fields),"sender":\#(Self.sender)}"#
-        let event = NoticeEvent(room: room, text: "t", code: code, seconds: seconds, sender: .json(Self.sender))
-        #expect(try BrokerFrameDecoder.decode(text) == .notice(event))
+        guard case .notice(let event) = try BrokerFrameDecoder.decode(text) else {
+            Issue.record("no notice")
+            return
+        }
+        #expect(event.room == room && event.text == "t" && event.code == code && event.seconds == seconds)
+        #expect(event.sender == .json(Self.sender))
     }
 
     @Test(
@@ -125,7 +132,7 @@ import Testing
     )
     func `a goodbye`(fields: String, wait: Int?) throws {
         let text = #"{"type":"goodbye","code":"shutting_down","reason":"so","reconnect":true\#(fields)}"#
-        let goodbye = Goodbye(code: "shutting_down", reason: "so", reconnects: true, retryAfterMilliseconds: wait)
+        let goodbye = Goodbye(.shuttingDown, reason: "so", retryAfterMilliseconds: wait)
         #expect(try BrokerFrameDecoder.decode(text) == .goodbye(goodbye))
     }
 
@@ -133,17 +140,17 @@ import Testing
         arguments: [
             (
                 #"{"error":"e","code":"newer_word"}"#,
-                ReplyError(code: "newer_word", text: "e", retryAfterMilliseconds: nil), nil, nil
+                ReplyError(code: "newer_word", text: "e", retryAfterMilliseconds: nil)
             ),
-            (#"{"error":"e"}"#, ReplyError(code: "unknown", text: "e", retryAfterMilliseconds: nil), nil, nil),
+            (#"{"error":"e"}"#, ReplyError(code: "unknown", text: "e", retryAfterMilliseconds: nil)),
             (
                 #"{"error":"e","code":"c","room":"r","message_id":"019AA3C5-7b00-7004-8f21-6c0d5e4b3a04","retry_after_ms":9}"#,
-                ReplyError(code: "c", text: "e", retryAfterMilliseconds: 9), .r, .stamped
+                ReplyError(code: "c", text: "e", retryAfterMilliseconds: 9, room: .r, messageID: .stamped)
             ),
-        ] as [(String, ReplyError, RoomName?, UniqueID?)]
+        ] as [(String, ReplyError)]
     )
-    func `an error without a callback`(text: String, error: ReplyError, room: RoomName?, id: UniqueID?) throws {
-        #expect(try BrokerFrameDecoder.decode(text) == .failure(error, room: room, messageID: id))
+    func `an error without a callback`(text: String, error: ReplyError) throws {
+        #expect(try BrokerFrameDecoder.decode(text) == .failure(error))
     }
 
     @Test(arguments: [

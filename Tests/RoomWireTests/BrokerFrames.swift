@@ -56,7 +56,7 @@ enum BrokerLines {
     static func readThrough(_ line: ByteBuffer) throws(BrokerFrameError) {
         switch try BrokerFrameDecoder().decode(line) {
         case .message(let message): _ = SenderObject(message.sender)
-        case .members(let list): _ = list.members.map(SenderObject.init)
+        case .members(let list): _ = list.present.members.map(SenderObject.init)
         case .presence(let event): _ = SenderObject(event.member)
         case .reply(let reply): Self.readThrough(reply)
         case .redaction(let event): _ = SenderObject(event.sender)

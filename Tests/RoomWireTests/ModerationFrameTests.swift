@@ -49,7 +49,7 @@ import Testing
         let frame = try FrameDecoder.decode(#"{"type":"moderate","room":"r","callback":3,"action":\#(fields)}"#)
         #expect(frame == ClientFrame(callback: 3, request: .moderate(request)))
         var line = ByteBuffer()
-        ClientFrameWriter.moderate(request, callback: 3, into: &line)
+        ClientFrameWriter.write(request, callback: 3, into: &line)
         #expect(try FrameDecoder(limits: FrameLimits()).decode(line) == frame)
     }
 

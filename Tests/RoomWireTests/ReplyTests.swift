@@ -62,10 +62,10 @@ import Testing
         )
         #expect(
             try BrokerFrameDecoder.reply(text).history()
-                == HistoryReply(entries: [.message(message)], gap: nil, more: true)
+                == HistoryReply(.read([.message(message)]), gap: nil, more: true)
         )
         let empty = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false}"#)
-        #expect(try empty.history() == HistoryReply(entries: [], gap: nil, more: false))
+        #expect(try empty.history() == HistoryReply(.read([]), gap: nil, more: false))
     }
 
     @Test func `to a history query, with redactions and what came after us`() throws {
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `to a clearing`() throws {
         let reply = try BrokerFrameDecoder.reply(#"{"callback":9,"epoch":"00000000000000ff","seq":0}"#)
-        #expect(try reply.clearing() == Position(epoch: Epoch(rawValue: 255), seq: 0))
+        #expect(try reply.clearing().position == Position(epoch: Epoch(rawValue: 255), seq: 0))
         let wrong = try BrokerFrameDecoder.reply(#"{"callback":9,"seq":0}"#)
         #expect(throws: BrokerFrameError.self) { try wrong.clearing() }
     }
@@ -136,7 +136,12 @@ import Testing
                 #"reply to a subscribe: "recovered" has to be true or false, not 0"#
             )
         ) { try reply.subscription() }
-        #expect(throws: BrokerFrameError(.missingField, #"stored publish: "room" is missing, it has to be a string"#)) {
+        #expect(
+            throws: BrokerFrameError(
+                .missingField,
+                #"reply to a history query: stored publish: "room" is missing, it has to be a string"#
+            )
+        ) {
             try reply.history()
         }
     }

@@ -22,7 +22,6 @@ import Testing
     @Test func `every word is found, its neighbours are not`() {
         Self.expectAllFound(FrameType.self)
         Self.expectAllFound(FrameField.self)
-        Self.expectAllFound(ModerationField.self)
         Self.expectAllFound(BrokerFrameType.self)
         Self.expectAllFound(BrokerField.self)
         Self.expectAllFound(SenderField.self)
@@ -39,10 +38,7 @@ import Testing
     }
 
     @Test func `a scan has a place for every field`() {
-        for count in [
-            FrameField.allCases.count, ModerationField.allCases.count, BrokerField.allCases.count,
-            SenderField.allCases.count,
-        ] {
+        for count in [FrameField.allCases.count, BrokerField.allCases.count, SenderField.allCases.count] {
             #expect(count <= FrameScan<FrameField>.capacity)
         }
         #expect(FrameField.allCases.map(\.rawValue) == Array(0..<FrameField.allCases.count))

@@ -154,7 +154,7 @@ final class BenchConnection: ChannelInboundHandler {
         case .reply(let reply):
             if let error = reply.error { return self.fail(BenchFailure(error, in: self.step)) }
             self.replied()
-        case .failure(let error, _, _): self.fail(BenchFailure(error, in: self.step))
+        case .failure(let error): self.fail(BenchFailure(error, in: self.step))
         case .goodbye(let goodbye): self.fail(BenchFailure(goodbye, in: self.step))
         case .gap: self.fail(BenchFailure(code: "slow_consumer", text: "a member missed messages", in: self.step))
         case .removed(let removal): self.fail(BenchFailure(.refused, "a member was removed: \(removal.reason)"))

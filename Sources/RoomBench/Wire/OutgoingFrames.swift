@@ -14,19 +14,19 @@ struct OutgoingFrames {
     /// The reply to the handshake has the callback 0.
     mutating func handshake(channel: String, token: String?) {
         self.add {
-            ClientFrameWriter.handshake(HandshakeRequest(channel: channel, token: token), callback: 0, into: &$0)
+            ClientFrameWriter.write(HandshakeRequest(channel: channel, token: token), callback: 0, into: &$0)
         }
     }
 
     /// The reply has the callback 1.
     mutating func subscribe(to room: RoomName) {
-        self.add { ClientFrameWriter.subscribe(room: room, callback: 1, into: &$0) }
+        self.add { ClientFrameWriter.write(SubscribeRequest(rooms: .one(room)), callback: 1, into: &$0) }
     }
 
     /// Asks for stored messages, of which a new room has none: the answer says whether the channel stores any.
     mutating func history(of room: RoomName) {
         let request = HistoryRequest(room: room, anchor: .newest, limit: 1)
-        self.add { ClientFrameWriter.history(request, callback: Self.historyCallback, into: &$0) }
+        self.add { ClientFrameWriter.write(request, callback: Self.historyCallback, into: &$0) }
     }
 
     static let historyCallback: Int64 = 2

@@ -88,7 +88,7 @@ final class ClientCore {
     func close(_ done: Waiter<[Task<Void, Never>]>?) {
         let (tasks, names) = (self.session.tokenRequests.all, self.rooms.names)
         self.connection.close { buffer in
-            for room in names { ClientFrameWriter.unsubscribe(room: room, callback: nil, into: &buffer) }
+            for room in names { ClientFrameWriter.write(RoomSelection.one(room), callback: nil, into: &buffer) }
         } done: {
             done?.answer(.success(tasks))
         }
@@ -99,7 +99,7 @@ final class ClientCore {
     func moderate(_ request: ModerationRequest, waiter: Waiter<Reply>) {
         if let error = self.connection.finalError { return waiter.answer(.failure(error)) }
         self.requests.ask(.fails) {
-            ClientFrameWriter.moderate(request, callback: $0, into: &$1)
+            ClientFrameWriter.write(request, callback: $0, into: &$1)
         } handler: { result in
             waiter.answer(result)
         }
@@ -194,7 +194,7 @@ extension ClientCore {
         case .reply(let reply): self.received(reply)
         case .removed(let removal): self.rooms.received(removal)
         case .goodbye(let goodbye): self.received(goodbye)
-        case .failure(let error, _, _):
+        case .failure(let error):
             if RoomClientError.Code(rawValue: error.code) == .tokenExpired { self.session.renewToken() }
         case .ping: self.connection.write { ClientFrameWriter.pong(into: &$0) }
         case .pong, .unknown: break

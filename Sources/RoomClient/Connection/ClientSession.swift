@@ -63,7 +63,7 @@ final class ClientSession {
             heartbeat: Int(self.heartbeat.components.seconds)
         )
         self.requests.ask(.dropped, about: .identity) {
-            ClientFrameWriter.handshake(request, callback: $0, into: &$1)
+            ClientFrameWriter.write(request, callback: $0, into: &$1)
         } handler: { [unowned self] result in
             self.greeted(result, as: memberData, with: token)
         }
@@ -153,7 +153,7 @@ final class ClientSession {
         handler: @escaping (ClientSession, Result<Reply, RoomClientError>) -> Void
     ) {
         self.requests.ask(persistence, about: .identity) {
-            ClientFrameWriter.authenticate(token: token, callback: $0, into: &$1)
+            ClientFrameWriter.write(AuthenticateRequest(token: token), callback: $0, into: &$1)
         } handler: { [unowned self] result in
             handler(self, result)
         }
@@ -178,7 +178,7 @@ final class ClientSession {
     /// Not repeated on the next connection, because its handshake has the newest member data.
     private func send(_ memberData: JSON, handler: @escaping (Result<Void, RoomClientError>) -> Void) {
         self.requests.ask(.fails) {
-            ClientFrameWriter.update(clientData: memberData.buffer, callback: $0, into: &$1)
+            ClientFrameWriter.write(UpdateRequest(clientData: memberData.buffer), callback: $0, into: &$1)
         } handler: { [unowned self] result in
             switch result {
             case .success:

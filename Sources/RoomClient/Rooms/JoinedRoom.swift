@@ -91,8 +91,8 @@ final class JoinedRoom {
 
     func received(_ list: ObservableMembers) {
         // the app has them in the order of joining, the broker lists the newest first
-        let members = list.members.reversed().map { Member($0) }
-        self.board.listed(members, count: list.count)
+        let members = list.present.members.reversed().map { Member($0) }
+        self.board.listed(members, count: list.present.count)
         self.tell(.members(members))
     }
 

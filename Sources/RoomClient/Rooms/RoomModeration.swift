@@ -188,7 +188,7 @@ public struct RoomModeration: Sendable {
         var (act, count) = (first, 0)
         while true {
             let reply = try await self.perform(act)
-            let done: (count: Int, next: UInt64?)
+            let done: RedactAllReply
             do throws(BrokerFrameError) {
                 done = try reply.redactedMessages()
             } catch {
@@ -216,7 +216,7 @@ public struct RoomModeration: Sendable {
     ///   message any more, or no member has written it.
     /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     public func author(of seq: UInt64) async throws(RoomClientError) -> ModerationSubject? {
-        try await self.show(authorOf: .seq(seq)).author.flatMap(ModerationSubject.init(author:))
+        try await self.show(authorOf: .seq(seq)).author.flatMap { ModerationSubject($0) }
     }
 
     private func show(authorOf message: MessageReference?) async throws(RoomClientError) -> ModerationStateReply {
@@ -236,7 +236,7 @@ public struct RoomModeration: Sendable {
     public func clear() async throws(RoomClientError) -> RoomPosition {
         let reply = try await self.perform(.clear)
         do throws(BrokerFrameError) {
-            return RoomPosition(try reply.clearing())
+            return RoomPosition(try reply.clearing().position)
         } catch {
             throw RoomClientError(error)
         }

@@ -68,15 +68,14 @@ final class RoomTable {
         let (name, membershipID, request) = (room.name, room.membershipID, room.log.request)
         let asksPresence = room.asksPresence
         self.requests.ask(.dropped) {
-            ClientFrameWriter.subscribe(
-                room: name,
+            let subscribe = SubscribeRequest(
+                rooms: .one(name),
                 historyCount: request.historyCount,
                 since: request.since,
                 overflow: .dropOldest,
-                presence: asksPresence,
-                callback: $0,
-                into: &$1
+                presence: asksPresence
             )
+            ClientFrameWriter.write(subscribe, callback: $0, into: &$1)
         } handler: { [unowned self] result in
             if let room = self.room(name, membershipID) { self.subscribed(room, result) }
         }
@@ -101,7 +100,7 @@ final class RoomTable {
     private func subscribeRefused(_ room: JoinedRoom, _ error: RoomClientError) {
         if error.code == .timedOut {
             // The answer may still come, and must not meet the next subscribe of the client or of the app.
-            self.connection.write { ClientFrameWriter.unsubscribe(room: room.name, callback: nil, into: &$0) }
+            self.connection.write { ClientFrameWriter.write(RoomSelection.one(room.name), callback: nil, into: &$0) }
         }
         guard error.isRetryable, room.joining == nil else {
             self.remove(room, error)
@@ -135,7 +134,7 @@ final class RoomTable {
             return
         }
         self.requests.ask(.fails) {
-            ClientFrameWriter.unsubscribe(room: name, callback: $0, into: &$1)
+            ClientFrameWriter.write(RoomSelection.one(name), callback: $0, into: &$1)
         } handler: { _ in
             // Without a connection the client is not in the room either.
             waiter?.answer(.success(()))
@@ -249,7 +248,7 @@ final class RoomTable {
         handler: @escaping (RoomTable, Result<HistoryReply, RoomClientError>) -> Void
     ) {
         self.requests.ask(persistence) {
-            ClientFrameWriter.history(request, callback: $0, into: &$1)
+            ClientFrameWriter.write(request, callback: $0, into: &$1)
         } handler: { [unowned self] result in
             do throws(RoomClientError) {
                 handler(self, .success(try result.read { reply throws(BrokerFrameError) in try reply.history() }))

@@ -1,5 +1,4 @@
 public import Foundation
-import NIOCore
 import RoomModel
 import RoomWire
 
@@ -15,15 +14,8 @@ public enum ModerationSubject: Sendable, Hashable {
 }
 
 extension ModerationSubject {
-    private struct Author: Decodable {
-        let user: String?
-        let clientId: String?
-    }
-
-    /// - Parameter author: as the broker names the author of a message.
-    init?(author: ByteBuffer) {
-        let author = Author.decoded(from: author)
-        guard let subject = author?.user.map({ .user($0) }) ?? author?.clientId.map({ Self.client($0) }) else {
+    init?(_ author: ShownAuthor) {
+        guard let subject = author.user.map({ .user($0) }) ?? author.clientID.map({ Self.client($0) }) else {
             return nil
         }
         self = subject
@@ -178,58 +170,31 @@ public struct RoomModerationState: Sendable, Hashable {
 
 extension RoomModerationState {
     init(_ reply: ModerationStateReply) {
-        let rules = Rules.decoded(from: reply.rules)
         self.init(
-            isLocked: rules?.locked ?? false,
-            lockReason: rules?.lockReason,
-            slowMode: rules?.slowModeSeconds.map { .seconds($0) },
-            memberLimit: rules?.memberLimit,
-            sanctions: reply.sanctions.compactMap { Sanction.Fields.decoded(from: $0)?.sanction },
+            isLocked: reply.rules.isLocked,
+            lockReason: reply.rules.lockReason,
+            slowMode: reply.rules.slowMode.map { .seconds($0) },
+            memberLimit: reply.rules.memberLimit,
+            sanctions: reply.sanctions.compactMap { Sanction($0) },
             sanctionCount: reply.total
         )
-    }
-
-    private struct Rules: Decodable {
-        let locked: Bool
-        let lockReason: String?
-        let slowModeSeconds: Int?
-        let memberLimit: Int?
     }
 }
 
 extension RoomModerationState.Sanction {
-    fileprivate struct Fields: Decodable {
-        let kind: String
-        let user: String?
-        let clientId: String?
-        let address: String?
-        let reason: String?
-        let author: String
-        let created: TimeInterval
-        let until: TimeInterval?
-
-        /// `nil` for what only a newer broker knows.
-        var sanction: RoomModerationState.Sanction? {
-            let subject: ModerationSubject? =
-                self.user.map { .user($0) } ?? self.clientId.map { .client($0) } ?? self.address.map { .address($0) }
-            guard let kind = RoomModerationState.Sanction.Kind(rawValue: self.kind), let subject else { return nil }
-            return RoomModerationState.Sanction(
-                kind: kind,
-                subject: subject,
-                reason: self.reason,
-                author: self.author,
-                created: Date(timeIntervalSince1970: self.created),
-                until: self.until.map { Date(timeIntervalSince1970: $0) }
-            )
-        }
-    }
-}
-
-extension Decodable {
     /// `nil` for what only a newer broker knows.
-    fileprivate static func decoded(from object: ByteBuffer) -> Self? {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try? decoder.decode(Self.self, from: Data(object.readableBytesView))
+    fileprivate init?(_ sanction: ShownSanction) {
+        let subject: ModerationSubject? =
+            sanction.user.map { .user($0) } ?? sanction.clientID.map { .client($0) }
+            ?? sanction.address.map { .address($0) }
+        guard let kind = Kind(rawValue: sanction.kind), let subject else { return nil }
+        self.init(
+            kind: kind,
+            subject: subject,
+            reason: sanction.reason,
+            author: sanction.author,
+            created: Date(timeIntervalSince1970: TimeInterval(sanction.created)),
+            until: sanction.until.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        )
     }
 }

@@ -8,7 +8,7 @@ extension FakeBrokerCore {
         let callback = frame.callback
         switch (frame.request, link.session) {
         case (.handshake(let request), _): self.greet(request, callback, link)
-        case (.ping, _): self.send(to: link) { $0.field("type", "pong") }
+        case (.ping, _): self.send(to: link) { $0.type(BrokerFrameType.pong) }
         case (.pong, _): break
         case (_, nil): self.refuse(RequestError(.handshakeRequired, "send a handshake first"), callback, link)
         case (.authenticate, _?): if self.accepts(.authenticate, callback, link) { self.answer(callback, link) }
@@ -32,11 +32,12 @@ extension FakeBrokerCore {
         let (session, isResumed) = self.session(for: request)
         session.link?.channel.close(promise: nil)
         (session.link, link.session) = (link, session)
-        self.answer(callback, link) { frame in
-            frame.field("client_id", session.id.text)
-            if request.resumable { frame.field("resume_token", session.resumeToken) }
-            if request.resume != nil { frame.field("resumed", isResumed) }
-        }
+        let reply = HandshakeReply(
+            clientID: session.id.text,
+            resumeToken: request.resumable ? session.resumeToken : nil,
+            resumed: request.resume.map { _ in isResumed }
+        )
+        self.answer(callback, link) { $0.reply(to: $1, reply) }
         if isResumed, session.clientData != request.clientData { self.update(session, request.clientData) }
     }
 
@@ -56,19 +57,22 @@ extension FakeBrokerCore {
         guard let room = self.rooms[name] else { return }
         let isShown = self.showsMembers(of: name, to: session.id)
         let resumption = room.resumption(request)
-        self.answer(callback, link) { frame in
-            frame.field("epoch", room.epoch.description)
-            frame.field("seq", room.lastSeq)
-            if let recovered = resumption.recovered { frame.field("recovered", recovered) }
-            if request.presence != nil { frame.field("presence", isShown) }
-        }
+        let reply = SubscribeReply(
+            epoch: room.epoch,
+            seq: room.lastSeq,
+            recovered: resumption.recovered,
+            presence: request.presence.map { _ in isShown }
+        )
+        self.answer(callback, link) { $0.reply(to: $1, reply) }
         if isShown {
             let members = room.members.reversed().compactMap { self.sessions[$0]?.sender }
-            self.send(to: link) { $0.members(room: name, MemberSnapshot(members, count: members.count)) }
+            let list = ObservableMembers(room: name, MemberSnapshot(members, count: members.count))
+            self.send(to: link) { $0.frame(list) }
         }
         if let gap = resumption.gap {
+            let epoch = room.epoch.description
             self.send(to: link) {
-                $0.gap(room: name, epoch: room.epoch, from: gap.from, through: gap.through, reason: gap.reason)
+                $0.frame(GapEvent(room: name, epoch: epoch, from: gap.from, through: gap.through, reason: gap.reason))
             }
         }
         for entry in resumption.missed { self.send(entry, in: name, to: link) }
@@ -107,15 +111,9 @@ extension FakeBrokerCore {
     private func history(_ request: HistoryRequest, _ callback: Int64?, _ link: FakeLink) {
         guard self.accepts(.history, callback, link) else { return }
         let page = self.rooms[request.room]?.page(request) ?? (entries: [], hasMore: false)
-        let messages = page.entries.map { entry in
-            var frame = ByteBuffer()
-            PublishWriter(room: request.room).writeStored(Self.tail(entry, in: request.room), into: &frame)
-            return frame
-        }
-        self.answer(callback, link) { frame in
-            frame.field("messages", array: messages) { $1.writeImmutableBuffer($0) }
-            frame.field("more", page.hasMore)
-        }
+        let tails = page.entries.map { StoredTail(Self.tail($0, in: request.room), isRedaction: false) }
+        let entries = HistoryEntries.stored(tails, PublishWriter(room: request.room))
+        self.answer(callback, link) { $0.reply(to: $1, HistoryReply(entries, gap: nil, more: page.hasMore)) }
     }
 
     /// The part of a `publish` frame that is stored.
@@ -127,12 +125,13 @@ extension FakeBrokerCore {
 
     // MARK: Answers
 
-    private func answer(_ callback: Int64?, _ link: FakeLink, _ fields: (inout FrameWriter) -> Void = { _ in }) {
+    private func answer(
+        _ callback: Int64?,
+        _ link: FakeLink,
+        _ fields: (inout FrameWriter, Int64) -> Void = { $0.reply(to: $1) }
+    ) {
         guard let callback else { return }
-        self.send(to: link) { frame in
-            frame.field("callback", callback)
-            fields(&frame)
-        }
+        self.send(to: link) { fields(&$0, callback) }
     }
 
     /// - Returns: whether the request is not refused; otherwise the client is told.

@@ -79,7 +79,7 @@ final class FakeBrokerCore {
     func disconnectAll(_ code: Code, _ reason: String, retryAfter: Duration?) {
         let pause = retryAfter.map { Int(TimeAmount($0).nanoseconds / 1_000_000) }
         for link in self.links.values {
-            self.send(to: link) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: pause) }
+            self.send(to: link) { $0.frame(Goodbye(code, reason: reason, retryAfterMilliseconds: pause)) }
             if !code.reconnects, let session = link.session { self.end(session) }
             link.channel.close(promise: nil)
         }
@@ -128,31 +128,39 @@ final class FakeBrokerCore {
 
     func enter(_ name: RoomName, _ session: FakeSession) {
         guard self.rooms[name, default: self.newRoom].enter(session.id) else { return }
-        self.tellPresence("observable_member_join", session, in: name, butNot: session.id)
+        self.tellPresence(.joined, session, in: name, butNot: session.id)
     }
 
     func leave(_ name: RoomName, _ session: FakeSession) {
         guard self.rooms[name]?.leave(session.id) ?? false else { return }
-        self.tellPresence("observable_member_leave", session, in: name, butNot: session.id)
+        self.tellPresence(.left, session, in: name, butNot: session.id)
     }
 
     func remove(_ id: ClientID, from name: RoomName, _ code: Code, _ reason: String) {
         guard let session = self.sessions[id] else { return }
-        if let link = session.link { self.send(to: link) { $0.removed(from: name, code, reason: reason) } }
+        if let link = session.link {
+            self.send(to: link) { $0.frame(Removal(room: name, reason: reason, code: code.rawValue)) }
+        }
         self.leave(name, session)
     }
 
     func update(_ session: FakeSession, _ data: ByteBuffer?) {
         session.clientData = data
         for (name, room) in self.rooms where room.members.contains(session.id) {
-            self.tellPresence("observable_member_update", session, in: name, butNot: nil)
+            self.tellPresence(.updated, session, in: name, butNot: nil)
         }
     }
 
-    private func tellPresence(_ type: String, _ session: FakeSession, in name: RoomName, butNot id: ClientID?) {
+    private func tellPresence(
+        _ kind: PresenceEvent.Kind,
+        _ session: FakeSession,
+        in name: RoomName,
+        butNot id: ClientID?
+    ) {
+        let event = PresenceEvent(room: name, kind: kind, member: session.sender.json)
         for link in self.links(in: name) {
             guard let member = link.session?.id, member != id, self.showsMembers(of: name, to: member) else { continue }
-            self.send(to: link, from: session.sender) { $0.presence(type: type, room: name, member: session.sender) }
+            self.send(to: link, from: session.sender) { $0.frame(event) }
         }
     }
 

@@ -1,6 +1,5 @@
 import NIOCore
 import RoomCore
-import RoomJSON
 import RoomModel
 import RoomWire
 
@@ -34,10 +33,7 @@ extension Connection {
 
     func answerMembers(_ origin: Origin, _ list: MemberSnapshot) {
         guard let callback = origin.callback else { return }
-        self.reply { frame in
-            frame.field("callback", callback)
-            frame.memberList("members", list)
-        }
+        self.reply(to: callback, MembersReply(list))
         // behind the answer: it may have the next query handled, unless too much is unread
         self.queryAnswered()
     }
@@ -57,13 +53,10 @@ extension Connection {
         case .failure(let error):
             self.refused(error.answering(callback), to: query.origin)
         case .success(let page):
-            let writer = PublishWriter(room: query.room.room)
-            self.reply { frame in
-                frame.field("callback", callback)
-                frame.field("messages", array: page.entries) { writer.writeStored($0, into: &$1) }
-                frame.field("more", page.hasMore)
-                if let lost = page.lost { frame.lostMessages(lost) }
-            }
+            let tails = page.entries.map { StoredTail($0.tail, isRedaction: $0.kind == .redaction) }
+            let entries = HistoryEntries.stored(tails, PublishWriter(room: query.room.room))
+            let gap = page.lost.map { HistoryGap.lost($0) }
+            self.reply(to: callback, HistoryReply(entries, gap: gap, more: page.hasMore))
             self.queryAnswered()
         }
     }
@@ -86,24 +79,22 @@ extension Connection {
 
 extension FrameWriter {
     fileprivate mutating func moderated(_ receipt: ModerationReceipt, callback: Int64) {
-        self.field("callback", callback)
         switch receipt {
-        case .done, .notified: return
+        case .done, .notified: self.reply(to: callback)
         case .redacted(let redaction):
-            if let seq = redaction.seq { self.field("seq", seq) } else { self.field("duplicate", true) }
-            self.field("target_seq", redaction.targetSeq)
-            self.field("target_id", redaction.targetID)
+            self.reply(
+                to: callback,
+                RedactReply(seq: redaction.seq, targetSeq: redaction.targetSeq, targetID: redaction.targetID)
+            )
         case .redactedAll(let messages):
-            self.field("count", messages.count)
-            if let next = messages.next { self.field("after_seq", next) }
-        case .cleared(let epoch):
-            self.field("epoch", epoch.description)
-            self.field("seq", 0)
+            self.reply(to: callback, RedactAllReply(count: messages.count, next: messages.next))
+        case .cleared(let epoch): self.reply(to: callback, ClearReply(epoch: epoch))
         case .shown(let state):
-            self.moderation(of: state.rules, state.sanctions, total: state.total)
-            guard let author = state.author else { return }
-            let known: [JSONTree.Field] = .present("user", author.user) + .present("client_id", author.client?.text)
-            self.field("author", json: ByteBuffer(string: JSONTree.object(known).text))
+            let author = state.author.map { ShownAuthor(user: $0.user, clientID: $0.client?.text) }
+            self.reply(
+                to: callback,
+                ModerationStateReply(state.rules, state.sanctions, total: state.total, author: author)
+            )
         }
     }
 }

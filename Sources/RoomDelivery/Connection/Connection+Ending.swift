@@ -59,7 +59,7 @@ extension Connection {
         self.shard.tally.saidGoodbye(code)
         self.ends(by: .code(code), reason)
         if let wait = retryAfterMilliseconds { self.asksToWait(milliseconds: wait) }
-        self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
+        self.tell(reason) { $0.frame(Goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds)) }
         self.writeClose(after: code, reason: reason)
         self.writer.endReplies()
         self.endConnection(code)

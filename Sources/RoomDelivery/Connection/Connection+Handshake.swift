@@ -116,13 +116,13 @@ extension Connection {
         member.begin(heartbeat: welcome.heartbeat)
         defer { member.tellMutes(in: nil) }
         guard let callback = welcome.callback else { return }
-        self.reply { frame in
-            frame.field("callback", callback)
-            frame.field("client_id", welcome.clientID.text)
-            if welcome.requiresAuthentication { frame.field("require_auth", true) }
-            if let token { frame.field("resume_token", token) }
-            if let resumed = welcome.resumed { frame.field("resumed", resumed) }
-        }
+        let reply = HandshakeReply(
+            clientID: welcome.clientID.text,
+            resumeToken: token,
+            resumed: welcome.resumed,
+            requiresAuthentication: welcome.requiresAuthentication
+        )
+        self.reply(to: callback, reply)
     }
 
     /// With an empty `client_id`: Scaledrone's Swift client crashes without one.

@@ -1,5 +1,6 @@
 import NIOCore
 package import RoomCore
+import RoomJSON
 package import RoomModel
 import RoomWire
 
@@ -137,11 +138,7 @@ package final class Connection: Flow {
 
     func answerPing(_ callback: Int64?) {
         self.reply { frame in
-            if let callback {
-                frame.field("callback", callback)
-            } else {
-                frame.field("type", "pong")
-            }
+            if callback == nil { frame.type(BrokerFrameType.pong) } else { frame.reply(to: callback) }
         }
     }
 
@@ -150,6 +147,10 @@ package final class Connection: Flow {
     /// Writes one frame of the broker's own into the reply lane.
     func reply(_ fields: (inout FrameWriter) -> Void) {
         self.reply(stamp: self.shard.brokerStamp(), fields)
+    }
+
+    func reply(to callback: Int64, _ answer: some DescribedObject) {
+        self.reply { $0.reply(to: callback, answer) }
     }
 
     func reply(stamp: Stamp, _ fields: (inout FrameWriter) -> Void) {

@@ -239,10 +239,7 @@ extension Member {
         let replies = ticket.replies { self.subscriptions.heldAdmission(in: $0) }
         for case let error? in replies.map(\.refusal) { self.connection.countRefusal(error) }
         let spent = self.connection.share.spent
-        self.connection.reply { frame in
-            frame.field("callback", callback)
-            frame.rooms(replies)
-        }
+        self.connection.reply(to: callback, RoomsReply(replies))
         // as much as many rooms cost, and in the turn of one of them
         self.shard.context.answering += self.connection.share.spent - spent
     }
@@ -270,10 +267,10 @@ extension Member {
     }
 
     func send(_ reply: HeldReply, _ grant: JoinGrant) {
-        self.connection.reply { frame in
-            frame.field("callback", reply.callback)
-            frame.joined(grant, presence: reply.presence)
-        }
+        self.connection.reply(
+            to: reply.callback,
+            SubscribeReply(epoch: grant.epoch, seq: grant.seq, recovered: grant.recovered, presence: reply.presence)
+        )
         // with `since` the client has a place to come back to, until it gets something newer
         if !reply.isRecovery { self.connection.marks(grant.epoch, grant.start) }
     }
@@ -314,9 +311,10 @@ extension Member {
         }
         if inOrder, self.departure?.awaitsRooms ?? false { return .wait }
         guard let departure = self.departure.take(), let callback = departure.callback else { return .done }
-        self.connection.reply { frame in
-            frame.field("callback", callback)
-            if departure.isMany { frame.rooms(departure.replies) }
+        if departure.isMany {
+            self.connection.reply(to: callback, RoomsReply(departure.replies))
+        } else {
+            self.connection.reply { $0.reply(to: callback) }
         }
         return .done
     }
@@ -389,10 +387,7 @@ extension Member {
                 RoomReply(room: .success(room), epoch: $0.epoch, seq: $0.lastSeq)
             }
         }
-        self.connection.reply { frame in
-            frame.field("callback", callback)
-            frame.rooms(rooms)
-        }
+        self.connection.reply(to: callback, RoomsReply(rooms))
         return .done
     }
 }

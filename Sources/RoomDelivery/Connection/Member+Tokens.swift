@@ -54,7 +54,7 @@ extension Member {
         }
         let sender = self.roomsToCheck.take()?.sender
         if self.session.identity.sender != sender { self.tellRooms() }
-        if let callback { self.connection.reply { $0.field("callback", callback) } }
+        if let callback { self.connection.reply { $0.reply(to: callback) } }
         self.reviewSanctions()
         return .done
     }

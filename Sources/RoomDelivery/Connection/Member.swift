@@ -208,7 +208,7 @@ final class Member {
         self.session.updated(clientData: clientData)
         self.countPlaces()
         self.tellRooms()
-        if let callback { self.connection.reply { $0.field("callback", callback) } }
+        if let callback { self.connection.reply { $0.reply(to: callback) } }
     }
 
     private func query(
@@ -304,7 +304,7 @@ final class Member {
         case .ping(let time):
             next = time
             switch kind {
-            case .asked: self.connection.reply { $0.field("type", "ping") }
+            case .asked: self.connection.reply { $0.type(BrokerFrameType.ping) }
             case .ofSilence: self.connection.ping()
             case .unanswered: self.connection.eventPing()
             }

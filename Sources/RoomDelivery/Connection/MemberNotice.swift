@@ -23,11 +23,11 @@ enum MemberNotice {
 
     func write(into frame: inout FrameWriter) {
         switch self {
-        case .muted(let mute):
-            frame.muted((room: mute.key.room, reason: mute.reason, untilMilliseconds: mute.expires))
-        case .unmuted(let room): frame.unmuted(room: room)
-        case .removed(let room, let code, let reason): frame.removed(from: room, code, reason: reason)
-        case .notice(let notice, let room): frame.notice(notice, room: room)
+        case .muted(let mute): frame.frame(MuteEvent(mute))
+        case .unmuted(let room): frame.frame(MuteEvent(room: room, isMuted: false))
+        case .removed(let room, let code, let reason):
+            frame.frame(Removal(room: room, reason: reason, code: code.rawValue))
+        case .notice(let notice, let room): frame.frame(NoticeEvent(notice, room: room))
         }
     }
 }

@@ -1,6 +1,4 @@
-import NIOCore
 import RoomCore
-import RoomJSON
 import RoomModel
 import RoomWire
 
@@ -36,51 +34,23 @@ extension PendingJoin {
     }
 }
 
-extension FrameWriter {
-    mutating func rooms(_ replies: some Sequence<RoomReply>) {
-        self.field("rooms", array: replies) { $1.write($0) }
-    }
-
-    mutating func joined(_ grant: JoinGrant, presence: Bool?) {
-        self.field("epoch", grant.epoch.description)
-        self.field("seq", grant.seq)
-        if let recovered = grant.recovered { self.field("recovered", recovered) }
-        if let presence { self.field("presence", presence) }
+extension RoomsReply {
+    init(_ replies: some Sequence<RoomReply>) {
+        self.init(
+            replies.map { reply in
+                RepliedRoom(
+                    room: (try? reply.room.get()) ?? reply.refusal?.room,
+                    epoch: reply.epoch,
+                    seq: reply.seq,
+                    presence: reply.presence,
+                    refusal: reply.refusal
+                )
+            }
+        )
     }
 }
 
 extension Admission {
     /// Whether the room shows the member who is in it, for the reply to a subscribe that has asked.
     var presenceToTell: Bool? { self.join.asksPresence.map { _ in self.showsMembers } }
-}
-
-extension ByteBuffer {
-    fileprivate mutating func write(_ reply: RoomReply) {
-        let name = (try? reply.room.get()) ?? reply.refusal?.room
-        self.writeStaticString("{\"room\":")
-        self.writeJSONString(name?.text ?? "")
-        if let epoch = reply.epoch {
-            self.writeStaticString(",\"epoch\":\"")
-            self.write(epoch)
-            self.writeStaticString("\"")
-        }
-        if let seq = reply.seq {
-            self.writeStaticString(",\"seq\":")
-            self.writeDecimal(Int64(clamping: seq))
-        }
-        if let presence = reply.presence { self.writeString(",\"presence\":\(presence)") }
-        if let refusal = reply.refusal {
-            self.writeStaticString(",\"error\":")
-            self.writeJSONString(refusal.text)
-            self.writeString(",\"code\":\"\(refusal.code.rawValue)\"")
-        }
-        self.writeStaticString("}")
-    }
-    /// The 16 digits, without a string for each of a thousand rooms.
-    private mutating func write(_ epoch: Epoch) {
-        for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: epoch.rawValue >> UInt64(shift)) & 0xf
-            self.writeInteger(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-        }
-    }
 }

@@ -31,15 +31,14 @@ package struct JSONLinesEncoder {
                 into: &bytes
             )
         case .presence(let change, let member):
-            FrameWriter.write(into: &bytes, stamp: entry.stamp) { frame in
-                frame.presence(type: change.rawValue, room: self.room, member: member)
-            }
+            let event = PresenceEvent(room: self.room, kind: .init(change), member: member.json)
+            FrameWriter.write(into: &bytes, stamp: entry.stamp) { $0.frame(event) }
         case .members(let list):
-            FrameWriter.write(into: &bytes, stamp: entry.stamp) { frame in
-                frame.members(room: self.room, list)
-            }
+            let members = ObservableMembers(room: self.room, list)
+            FrameWriter.write(into: &bytes, stamp: entry.stamp) { $0.frame(members) }
         case .notice(let notice):
-            FrameWriter.write(into: &bytes, stamp: entry.stamp) { $0.notice(notice, room: self.room) }
+            let event = NoticeEvent(notice, room: self.room)
+            FrameWriter.write(into: &bytes, stamp: entry.stamp) { $0.frame(event) }
         // JSON clients get the member's data with its presence
         case .named: break
         }
@@ -55,6 +54,16 @@ package struct JSONLinesEncoder {
             case .members(let list): sum + list.list.readableBytes + 240
             case .named, .notice, .redaction: sum
             }
+        }
+    }
+}
+
+extension PresenceEvent.Kind {
+    fileprivate init(_ change: PresenceChange) {
+        switch change {
+        case .join: self = .joined
+        case .leave: self = .left
+        case .update: self = .updated
         }
     }
 }

@@ -30,17 +30,13 @@ final class LogChange {
         switch event {
         case .ended, .goesOn: break
         case .cleared(let cleared, _):
-            FrameWriter.write(into: &frame, stamp: cleared.stamp) { $0.roomCleared(room, epoch: cleared.epoch) }
-        case .restarted(let seq, _):
-            FrameWriter.write(into: &frame, stamp: stamp()) { frame in
-                frame.gap(
-                    room: room,
-                    epoch: epochs.after,
-                    from: 1,
-                    through: seq,
-                    reason: Gap.Reason.epoch.rawValue
-                )
+            FrameWriter.write(into: &frame, stamp: cleared.stamp) {
+                $0.frame(ClearingEvent(room: room, epoch: cleared.epoch.description))
             }
+        case .restarted(let seq, _):
+            let reason = Gap.Reason.epoch.rawValue
+            let gap = GapEvent(room: room, epoch: epochs.after.description, from: 1, through: seq, reason: reason)
+            FrameWriter.write(into: &frame, stamp: stamp()) { $0.frame(gap) }
         }
         self.frame = frame
     }

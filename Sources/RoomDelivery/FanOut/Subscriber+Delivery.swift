@@ -73,21 +73,20 @@ extension Subscriber {
     }
 
     func tell(_ list: MemberSnapshot, _ room: RoomName) {
-        self.connection.reply { $0.members(room: room, list) }
+        self.connection.reply { $0.frame(ObservableMembers(room: room, list)) }
     }
 
     func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
         self.shard.tally.told(gap.reason)
         guard self.wireFormat.hasControlFrames else { return }
-        self.connection.reply { frame in
-            frame.gap(
-                room: room,
-                epoch: epoch,
-                from: gap.from,
-                through: gap.through,
-                reason: gap.reason.rawValue
-            )
-        }
+        let event = GapEvent(
+            room: room,
+            epoch: epoch.description,
+            from: gap.from,
+            through: gap.through,
+            reason: gap.reason.rawValue
+        )
+        self.connection.reply { $0.frame(event) }
         self.connection.marks(epoch, gap.through)
     }
 

@@ -107,15 +107,14 @@ extension Subscriber {
         let replica = self.replica
         self.shard.tally.told(reason)
         guard self.wireFormat.hasControlFrames else { return }
-        self.connection.reply { frame in
-            frame.gap(
-                room: replica.key.room,
-                epoch: replica.epoch,
-                from: first ?? self.lastSeq + 1,
-                through: seq,
-                reason: reason.rawValue
-            )
-        }
+        let gap = GapEvent(
+            room: replica.key.room,
+            epoch: replica.epoch.description,
+            from: first ?? self.lastSeq + 1,
+            through: seq,
+            reason: reason.rawValue
+        )
+        self.connection.reply { $0.frame(gap) }
         self.connection.marks(replica.epoch, seq)
     }
 }

@@ -1,5 +1,3 @@
-package import RoomModel
-
 /// One frame from the broker, as a client sees it.
 package enum BrokerFrame: Equatable, Sendable {
     /// A `publish` or a `history_message`.
@@ -16,18 +14,9 @@ package enum BrokerFrame: Equatable, Sendable {
     /// Every frame with a `callback`, errors included.
     case reply(Reply)
     /// An error without a `callback`; about a publish it names what the client had named.
-    case failure(ReplyError, room: RoomName?, messageID: UniqueID?)
+    case failure(ReplyError)
     case ping
     case pong
     /// A frame that came into the protocol after this SDK.
     case unknown(type: String)
-}
-
-/// `goodbye`: the broker closes the connection, for this reason.
-package struct Goodbye: Equatable, Sendable {
-    /// A word of the protocol's; newer brokers may have newer ones.
-    package let code: String
-    package let reason: String
-    package let reconnects: Bool
-    package let retryAfterMilliseconds: Int?
 }

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Decodes one line from a broker: the counterpart of ``FrameDecoder``.
@@ -28,5 +29,13 @@ package struct BrokerFrameError: Error, Hashable, Sendable {
     init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
+    }
+}
+
+extension BrokerFrameError {
+    /// - Parameter subject: the frame.
+    init(_ fault: FieldFault, in subject: StaticString) {
+        let error = RequestError(fault)
+        self.init(error.code, "\(subject): \(error.text)")
     }
 }

@@ -52,60 +52,128 @@ struct BrokerFrameReader: FieldReader {
     }
 }
 
-/// The values that several frames have.
+/// The frame as a whole.
 extension BrokerFrameReader {
-    func required<Value>(_ field: BrokerField, _ value: Value?, _ right: String) throws(BrokerFrameError) -> Value {
+    func frame() throws(BrokerFrameError) -> BrokerFrame {
+        if let callback: Int64 = try self.integer(.callback) {
+            return .reply(try self.about("reply").reply(callback: callback))
+        }
+        guard let place = self.value(.type) else {
+            guard self.value(.error) != nil else {
+                throw self.fault(.missingField, "it needs a \"type\", a \"callback\" or an \"error\"")
+            }
+            return .failure(try self.about("error").body())
+        }
+        guard let type: BrokerFrameType = try self.word(at: place, .type) else {
+            return .unknown(type: try self.text(at: place, .type))
+        }
+        return try self.about(type.name).frame(of: type)
+    }
+
+    private func frame(of type: BrokerFrameType) throws(BrokerFrameError) -> BrokerFrame {
+        switch type {
+        case .publish: return .message(try self.message(isHistory: false))
+        case .historyMessage: return .message(try self.message(isHistory: true))
+        case .members: return .members(try self.body())
+        case .memberJoin: return .presence(try self.presence(.joined))
+        case .memberLeave: return .presence(try self.presence(.left))
+        case .memberUpdate: return .presence(try self.presence(.updated))
+        case .gap: return .gap(try self.body())
+        case .messageRedacted: return .redaction(try self.body())
+        case .roomCleared:
+            var event: ClearingEvent = try self.body()
+            event.sender = try self.object(.sender)
+            return .cleared(event)
+        case .notice:
+            var event: NoticeEvent = try self.body()
+            event.sender = try self.object(.sender)
+            return .notice(event)
+        case .muted: return .mute(try self.body())
+        case .unmuted:
+            var event: MuteEvent = try self.body()
+            event.isMuted = false
+            return .mute(event)
+        case .removed: return .removed(try self.body())
+        case .goodbye: return .goodbye(try self.body())
+        case .ping: return .ping
+        case .pong: return .pong
+        }
+    }
+
+    private func presence(_ kind: PresenceEvent.Kind) throws(BrokerFrameError) -> PresenceEvent {
+        var event: PresenceEvent = try self.body()
+        event.kind = kind
+        return event
+    }
+
+    /// An entry of a page of history; `nil` for a kind that only newer brokers have.
+    static func storedEntry(_ object: ByteBuffer) throws(BrokerFrameError) -> StoredEntry? {
+        try Self.read(object, nestingLimit: .max) { reader throws(BrokerFrameError) in
+            let place = try reader.required(.type, reader.value(.type), "\"publish\"")
+            let type: BrokerFrameType? = try reader.word(at: place, .type)
+            switch type {
+            case .publish: return .message(try reader.about("stored publish").message(isHistory: true))
+            case .messageRedacted: return .redaction(try reader.about("stored message_redacted").body())
+            default: return nil
+            }
+        }
+    }
+
+    /// The fields of the frame, as they are described.
+    private func body<Body: DescribedObject>() throws(BrokerFrameError) -> Body {
+        do throws(FieldFault) {
+            return try ObjectReader.read(from: ObjectSource(self.line, self.bytes))
+        } catch {
+            throw BrokerFrameError(error, in: self.subject)
+        }
+    }
+}
+
+/// The frames that come more often than all others: messages, and the answers to publishes.
+extension BrokerFrameReader {
+    private func message(isHistory: Bool) throws(BrokerFrameError) -> DeliveredMessage {
+        DeliveredMessage(
+            room: RoomName(try self.required(.room, try self.string(.room), "a string")),
+            id: try self.required(.id, try self.uniqueID(.id), "a UUID"),
+            seq: try self.seq(),
+            sender: try self.object(.sender),
+            // `null` is a message, too
+            message: self.slice(try self.required(.message, self.scan[.message], "a JSON value")),
+            isHistory: isHistory,
+            isRedacted: try self.flag(.redacted) ?? false
+        )
+    }
+
+    private func reply(callback: Int64) throws(BrokerFrameError) -> Reply {
+        Reply(
+            callback: callback,
+            error: self.value(.error) == nil ? nil : try self.body(),
+            id: try self.uniqueID(.id),
+            seq: try self.seq(),
+            isDuplicate: try self.flag(.duplicate) ?? false,
+            line: self.line
+        )
+    }
+
+    private func required<Value>(
+        _ field: BrokerField,
+        _ value: Value?,
+        _ right: String
+    ) throws(BrokerFrameError) -> Value {
         guard let value else { throw self.missing(field, right) }
         return value
     }
 
     /// At most `Int64.max`, so that whoever counts on from it cannot overflow.
-    func seq(_ field: BrokerField) throws(BrokerFrameError) -> UInt64? {
-        let seq: Int64? = try self.integer(field, atLeast: 0)
+    private func seq() throws(BrokerFrameError) -> UInt64? {
+        let seq: Int64? = try self.integer(.seq, atLeast: 0)
         return seq.map { UInt64($0) }
     }
 
-    func requiredSeq(_ field: BrokerField) throws(BrokerFrameError) -> UInt64 {
-        try self.required(field, try self.seq(field), "an integer of 0 or more")
-    }
-
-    func requiredFlag(_ field: BrokerField) throws(BrokerFrameError) -> Bool {
-        try self.required(field, try self.flag(field), "true or false")
-    }
-
-    func room() throws(BrokerFrameError) -> RoomName { RoomName(try self.requiredString(.room)) }
-
-    /// A member or a sender, as its bytes.
-    func object(_ field: BrokerField) throws(BrokerFrameError) -> ByteBuffer {
+    /// A sender, as its bytes.
+    private func object(_ field: BrokerField) throws(BrokerFrameError) -> ByteBuffer {
         let place = try self.required(field, self.value(field), "an object")
-        return try self.object(at: place, field, "an object")
-    }
-
-    func objectIfPresent(_ field: BrokerField) throws(BrokerFrameError) -> ByteBuffer? {
-        guard let place = self.value(field) else { return nil }
-        return try self.object(at: place, field, "an object")
-    }
-
-    /// Members, or messages, each as its bytes.
-    func objects(_ field: BrokerField) throws(BrokerFrameError) -> [ByteBuffer] {
-        let place = try self.required(field, self.value(field), "an array of objects")
-        guard self.bytes[place.lowerBound] == UInt8(ascii: "[") else {
-            throw self.misfit(field, "an array of objects", place)
-        }
-        var objects: [ByteBuffer] = []
-        var elements = JSONElements(self.bytes, at: place)
-        while let element = elements.next() {
-            objects.append(try self.object(at: element, field, "an array of objects"))
-        }
-        return objects
-    }
-
-    private func object(
-        at place: Range<Int>,
-        _ field: BrokerField,
-        _ right: String
-    ) throws(BrokerFrameError) -> ByteBuffer {
-        guard self.bytes[place.lowerBound] == UInt8(ascii: "{") else { throw self.misfit(field, right, place) }
+        guard self.bytes[place.lowerBound] == UInt8(ascii: "{") else { throw self.misfit(field, "an object", place) }
         return self.slice(place)
     }
 }

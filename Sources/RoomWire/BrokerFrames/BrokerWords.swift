@@ -1,5 +1,5 @@
 /// The values of `type` in the broker's frames.
-enum BrokerFrameType: WireWord {
+package enum BrokerFrameType: WireWord {
     case publish
     case historyMessage
     case members
@@ -17,9 +17,9 @@ enum BrokerFrameType: WireWord {
     case ping
     case pong
 
-    static let table = WordTable<Self>()
+    package static let table = WordTable<Self>()
 
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .publish: "publish"
         case .historyMessage: "history_message"
@@ -41,7 +41,8 @@ enum BrokerFrameType: WireWord {
     }
 }
 
-/// The fields of the broker's frames that the SDK reads; all others are ignored.
+/// The fields that are read by the scan of every line: those of the envelope, of a message and of a receipt. The other frames are
+/// read by their descriptions, in a second scan.
 enum BrokerField: Int, WireField {
     case type
     case room
@@ -49,39 +50,10 @@ enum BrokerField: Int, WireField {
     case seq
     case sender
     case message
+    case redacted
     case callback
     case duplicate
     case error
-    case code
-    case reason
-    case retryAfter
-    case messageID
-    case data
-    case memberCount
-    case epoch
-    case fromSeq
-    case toSeq
-    case reconnect
-    case clientID
-    case resumeToken
-    case resumed
-    case requireAuth
-    case recovered
-    case presence
-    case messages
-    case more
-    case gap
-    case redacted
-    case targetSeq
-    case targetID
-    case text
-    case seconds
-    case until
-    case afterSeq
-    case rules
-    case sanctions
-    case total
-    case author
 
     static let table = WordTable<Self>()
 
@@ -93,39 +65,10 @@ enum BrokerField: Int, WireField {
         case .seq: "seq"
         case .sender: "sender"
         case .message: "message"
+        case .redacted: "redacted"
         case .callback: "callback"
         case .duplicate: "duplicate"
         case .error: "error"
-        case .code: "code"
-        case .reason: "reason"
-        case .retryAfter: "retry_after_ms"
-        case .messageID: "message_id"
-        case .data: "data"
-        case .memberCount: "count"
-        case .epoch: "epoch"
-        case .fromSeq: "from_seq"
-        case .toSeq: "to_seq"
-        case .reconnect: "reconnect"
-        case .clientID: "client_id"
-        case .resumeToken: "resume_token"
-        case .resumed: "resumed"
-        case .requireAuth: "require_auth"
-        case .recovered: "recovered"
-        case .presence: "presence"
-        case .messages: "messages"
-        case .more: "more"
-        case .gap: "gap"
-        case .redacted: "redacted"
-        case .targetSeq: "target_seq"
-        case .targetID: "target_id"
-        case .text: "text"
-        case .seconds: "seconds"
-        case .until: "until"
-        case .afterSeq: "after_seq"
-        case .rules: "rules"
-        case .sanctions: "sanctions"
-        case .total: "total"
-        case .author: "author"
         }
     }
 }

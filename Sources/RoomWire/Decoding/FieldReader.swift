@@ -28,11 +28,6 @@ extension FieldReader {
         return try self.text(at: place, field)
     }
 
-    func requiredString(_ field: Field) throws(Fault) -> String {
-        guard let text = try self.string(field) else { throw self.missing(field, "a string") }
-        return text
-    }
-
     func flag(_ field: Field) throws(Fault) -> Bool? {
         guard let place = self.value(field) else { return nil }
         switch self.bytes[place.lowerBound] {

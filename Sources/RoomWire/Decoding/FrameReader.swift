@@ -11,6 +11,19 @@ struct FrameReader: FieldReader {
 
     func fault(_ code: Code, _ text: String) -> RequestError { RequestError(code, text) }
 
+    /// The fields of the frame, as they are described.
+    private func body<Body: Frame>(_: Body.Type = Body.self) throws(RequestError) -> Body {
+        do throws(FieldFault) {
+            return try ObjectReader.read(from: self.source)
+        } catch {
+            throw RequestError(error)
+        }
+    }
+
+    private var source: ObjectSource {
+        ObjectSource(self.line, self.bytes, limits: self.limits, hasLineBreak: self.scan.hasLineBreak)
+    }
+
     /// A JSON value of any kind as its bytes: a slice of the line, or of a copy where line breaks had to go.
     func json(_ place: Range<Int>) -> ByteBuffer {
         let value = self.slice(place)
@@ -22,18 +35,22 @@ struct FrameReader: FieldReader {
 extension FrameReader {
     func request(callback: Int64?) throws(RequestError) -> Request {
         switch try self.type() {
-        case .publish: try self.publish(callback: callback)
-        case .ping: .ping
-        case .pong: .pong
-        case .subscribe: try self.subscribe()
-        case .unsubscribe: .unsubscribe(try self.roomSelection())
-        case .handshake: try self.handshake()
-        case .authenticate: .authenticate(token: try self.requiredString(.token))
-        case .update: try self.update()
-        case .members: .members(try self.room())
-        case .history: try self.history()
-        case .rooms: .rooms
-        case .moderate: try self.moderate()
+        case .publish: return try self.publish(callback: callback)
+        case .ping: return .ping
+        case .pong: return .pong
+        case .rooms: return .rooms
+        case .subscribe: return .subscribe(try self.body())
+        case .unsubscribe: return .unsubscribe(try self.body())
+        case .members: return .members(try self.body(MembersRequest.self).room)
+        case .history: return .history(try self.body())
+        case .moderate: return .moderate(try self.body())
+        case .authenticate: return .authenticate(token: try self.body(AuthenticateRequest.self).token)
+        // Copies: they live as long as the session, and a slice would hold the read buffer for that time.
+        case .update: return .update(clientData: try self.body(UpdateRequest.self).clientData.compactCopy())
+        case .handshake:
+            var request = try self.body(HandshakeRequest.self)
+            request.clientData = request.clientData?.compactCopy()
+            return .handshake(request)
         }
     }
 
@@ -59,5 +76,50 @@ extension FrameReader {
             throw RequestError(.unknownType, "unknown type \"\(ErrorText.excerpt(try self.text(at: place, .type)))\"")
         }
         return type
+    }
+}
+
+/// The frame that comes more often than all others.
+extension FrameReader {
+    private func publish(callback: Int64?) throws(RequestError) -> Request {
+        let room = try self.room()
+        guard let place = self.scan[.message] else { throw self.missing(.message, "a JSON value") }
+        let message = self.json(place)
+        let messageID = try self.uniqueID(.messageID)
+        let isEphemeral = try self.flag(.ephemeral) ?? false
+        let echoes = try self.flag(.echo) ?? true
+        if isEphemeral, messageID != nil {
+            throw RequestError(.invalidField, "\"ephemeral\" cannot go with \"message_id\": nothing is stored")
+        }
+        if !echoes, callback == nil {
+            throw RequestError(.invalidField, "\"echo\":false needs a \"callback\": the reply contains the seq")
+        }
+        return .publish(
+            PublishRequest(
+                room: room,
+                message: message,
+                messageID: messageID,
+                isEphemeral: isEphemeral,
+                echoes: echoes
+            )
+        )
+    }
+
+    private func room() throws(RequestError) -> RoomName {
+        guard let place = self.value(.room) else { throw .missing("room", RoomName.self) }
+        let found = FoundValue(source: self.source, name: "room", place: place)
+        do throws(FieldFault) {
+            return try RoomName.read(found, .any)
+        } catch {
+            throw RequestError(error)
+        }
+    }
+
+    /// The room of a frame with an error, so far as the client could recognise it.
+    private var readableRoom: RoomName? {
+        guard !self.scan.isRepeated(.room), let place = self.value(.room), let text = try? self.text(at: place, .room),
+            text.utf8.count <= self.limits.roomName
+        else { return nil }
+        return RoomName(text)
     }
 }

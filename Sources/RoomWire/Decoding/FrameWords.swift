@@ -1,5 +1,5 @@
 /// The values of `type` in client frames.
-enum FrameType: WireWord {
+package enum FrameType: WireWord {
     case publish
     case ping
     case pong
@@ -13,9 +13,9 @@ enum FrameType: WireWord {
     case rooms
     case moderate
 
-    static let table = WordTable<Self>()
+    package static let table = WordTable<Self>()
 
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .publish: "publish"
         case .ping: "ping"
@@ -33,7 +33,8 @@ enum FrameType: WireWord {
     }
 }
 
-/// The fields of client frames that we know (protocol §1 and §2); all others are ignored.
+/// The fields that are read by the scan of every line: those of the envelope, and of a publish. The other frames are read by their
+/// descriptions, in a second scan, so that the frequent frames do not pay for their names.
 enum FrameField: Int, WireField {
     case type
     case room
@@ -42,21 +43,6 @@ enum FrameField: Int, WireField {
     case messageID
     case ephemeral
     case echo
-    case rooms
-    case channel
-    case clientData
-    case token
-    case resumable
-    case resume
-    case heartbeat
-    case historyCount
-    case history
-    case since
-    case overflow
-    case presence
-    case beforeSeq
-    case afterSeq
-    case limit
 
     static let table = WordTable<Self>()
 
@@ -69,21 +55,6 @@ enum FrameField: Int, WireField {
         case .messageID: "message_id"
         case .ephemeral: "ephemeral"
         case .echo: "echo"
-        case .rooms: "rooms"
-        case .channel: "channel"
-        case .clientData: "client_data"
-        case .token: "token"
-        case .resumable: "resumable"
-        case .resume: "resume"
-        case .heartbeat: "heartbeat"
-        case .historyCount: "history_count"
-        case .history: "history"
-        case .since: "since"
-        case .overflow: "overflow"
-        case .presence: "presence"
-        case .beforeSeq: "before_seq"
-        case .afterSeq: "after_seq"
-        case .limit: "limit"
         }
     }
 }

@@ -1,7 +1,7 @@
 import RoomJSON
 
 /// A word of the protocol that is looked up by its bytes: the name of a field, or the type of a frame.
-protocol WireWord: CaseIterable, Sendable {
+package protocol WireWord: CaseIterable, Sendable {
     var name: StaticString { get }
     static var table: WordTable<Self> { get }
 }
@@ -20,7 +20,7 @@ protocol WireField: WireWord, RawRepresentable<Int> {}
 
 /// Finds the words of one kind by their bytes: a hash table with open addressing, built once. The decoding of a publish looks
 /// up five words, so a slot has the bytes of its word in two integers, and the usual lookup is one comparison of them.
-struct WordTable<Word: WireWord>: Sendable {
+package struct WordTable<Word: WireWord>: Sendable {
     private struct Slot {
         var key = WordKey()
         /// `nil`: the slot is empty.

@@ -1,12 +1,11 @@
 package import NIOCore
-import RoomJSON
+package import RoomJSON
 package import RoomModel
 
 /// Composes one JSON frame, field by field; the stamp is the end of a frame of the broker's, so that other modules can write
 /// none without it.
 package struct FrameWriter: ~Copyable {
-    private var buffer: ByteBuffer
-    private var isEmpty = true
+    private var object: ObjectWriter
 
     /// Appends one frame and its newline to `buffer`.
     package static func write(
@@ -22,98 +21,62 @@ package struct FrameWriter: ~Copyable {
 
     /// Appends a client's frame, which has no stamp. Not for other modules: what leaves the broker has one.
     static func writeUnstamped(into buffer: inout ByteBuffer, _ fields: (inout FrameWriter) -> Void) {
-        var taken = ByteBuffer()
-        swap(&taken, &buffer)  // with two owners the first write would copy all that is there
-        var frame = FrameWriter(consume taken)
+        var frame = FrameWriter(object: ObjectWriter(appendingTo: &buffer))
         fields(&frame)
         buffer = frame.finish()
     }
 
-    private init(_ buffer: consuming ByteBuffer) {
-        self.buffer = buffer
-        self.buffer.writeStaticString("{")
+    private init(object: consuming ObjectWriter) {
+        self.object = object
     }
 
     private mutating func stamp(_ stamp: Stamp) {
         self.field("id", stamp.id)
         self.field("timestamp", stamp.timestamp)
-        self.field("sender", json: stamp.sender.json)
+        self.field("sender", stamp.sender.json)
     }
 
     private consuming func finish() -> ByteBuffer {
-        self.buffer.writeStaticString("}\n")
-        return self.buffer
+        var buffer = self.object.finish()
+        buffer.writeStaticString("\n")
+        return buffer
     }
 
-    package mutating func field(_ key: StaticString, _ value: String) {
-        self.field(key) { $0.writeJSONString(value) }
+    /// The type of a frame and its fields.
+    package mutating func frame(_ frame: some Frame) {
+        self.type(frame.type)
+        self.fields(of: frame)
     }
 
-    package mutating func field(_ key: StaticString, _ value: some FixedWidthInteger) {
-        self.field(key) { buffer in
-            if let value = Int64(exactly: value) {
-                buffer.writeDecimal(value)
-            } else {
-                buffer.writeString(String(value))
-            }
-        }
-    }
-
-    /// A word of the protocol's, which needs no escapes.
-    mutating func field(_ key: StaticString, _ word: StaticString) {
-        self.field(key) { buffer in
+    /// The type of a frame without fields, or with such as no description has.
+    package mutating func type(_ type: some WireWord) {
+        self.object.field("type") { buffer in
             buffer.writeStaticString("\"")
-            buffer.writeStaticString(word)
+            buffer.writeStaticString(type.name)
             buffer.writeStaticString("\"")
         }
     }
 
-    package mutating func field(_ key: StaticString, _ id: UniqueID) {
-        self.field(key) { buffer in
-            buffer.writeStaticString("\"")
-            buffer.writeID(id)
-            buffer.writeStaticString("\"")
-        }
+    /// The fields of an answer.
+    package mutating func reply(to callback: Int64?, _ answer: some DescribedObject) {
+        self.reply(to: callback)
+        self.fields(of: answer)
     }
 
-    /// An epoch that is none of the broker's becomes one that matches no log.
-    mutating func field(_ key: StaticString, _ position: Position) {
-        self.field(key) { buffer in
-            buffer.writeString("{\"epoch\":\"\(position.epoch?.description ?? "")\",\"seq\":\(position.seq)}")
-        }
+    /// An answer that says no more than that a request is done.
+    package mutating func reply(to callback: Int64?) {
+        if let callback { self.field("callback", callback) }
     }
 
-    package mutating func field(_ key: StaticString, _ value: Bool) {
-        self.field(key) { $0.writeStaticString(value ? "true" : "false") }
+    package mutating func error(_ error: RequestError) {
+        self.reply(to: error.callback, ReplyError(error))
     }
 
-    package mutating func field(_ key: StaticString, json: ByteBuffer) {
-        self.field(key) { $0.writeImmutableBuffer(json) }
+    private mutating func fields(of object: some DescribedObject) {
+        self.object.fields(of: object)
     }
 
-    /// A field whose value is an array; `element` writes one.
-    package mutating func field<Element>(
-        _ key: StaticString,
-        array: some Sequence<Element>,
-        element: (Element, inout ByteBuffer) -> Void
-    ) {
-        self.field(key) { buffer in
-            buffer.writeStaticString("[")
-            var isFirst = true
-            for value in array {
-                if !isFirst { buffer.writeStaticString(",") }
-                isFirst = false
-                element(value, &buffer)
-            }
-            buffer.writeStaticString("]")
-        }
-    }
-
-    private mutating func field(_ key: StaticString, _ value: (inout ByteBuffer) -> Void) {
-        self.buffer.writeStaticString(self.isEmpty ? "\"" : ",\"")
-        self.isEmpty = false
-        self.buffer.writeStaticString(key)
-        self.buffer.writeStaticString("\":")
-        value(&self.buffer)
+    package mutating func field(_ key: StaticString, _ value: some FieldValue) {
+        self.object.field(key, value)
     }
 }

@@ -6,7 +6,7 @@ package import RoomModel
 ///
 ///     {"type":"publish","room":"r",                      "id":…,"timestamp":…,"seq":…,"client_id":…,"sender":…,"message":…}
 ///     {"type":"history_message","index":0,"room":"r",    "id":… as above, the bytes that the store keeps
-package struct PublishWriter: Sendable {
+package struct PublishWriter: Equatable, Sendable {
     private let publishHead: ByteBuffer
     let roomField: ByteBuffer
 

@@ -70,8 +70,8 @@ struct GoodbyeTests {
             let client = try broker.client()
             client.startConnecting()
             let link = try await broker.welcome()
-            let goodbye = link.frame { $0.goodbye(.shuttingDown, reason: "r", retryAfterMilliseconds: 60_000) }
-            let last = link.frame { $0.goodbye(.banned, reason: "r", retryAfterMilliseconds: nil) }
+            let goodbye = link.frame { $0.frame(Goodbye(.shuttingDown, reason: "r", retryAfterMilliseconds: 60_000)) }
+            let last = link.frame { $0.frame(Goodbye(.banned, reason: "r", retryAfterMilliseconds: nil)) }
             try await link.sendBytes(goodbye + "\n" + last + "\n")
             #expect(await client.state() == "waiting shutting_down")
         }

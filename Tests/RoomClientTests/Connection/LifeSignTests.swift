@@ -79,7 +79,8 @@ struct LifeSignTests {
             client.startConnecting()
             let link = try await broker.welcome()
             try await link.sendBytes(
-                "nonsense\n" + link.frame { $0.goodbye(.banned, reason: "r", retryAfterMilliseconds: nil) } + "\n"
+                "nonsense\n" + link.frame { $0.frame(Goodbye(.banned, reason: "r", retryAfterMilliseconds: nil)) }
+                    + "\n"
             )
             _ = try await broker.welcome()
             #expect(await client.state() == "connected ann")

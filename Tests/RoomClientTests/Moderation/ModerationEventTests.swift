@@ -78,10 +78,7 @@ struct ModerationEventTests {
             async let page = room.history(before: 9, limit: 3)
             let asked = try await link.history()
             let entries = [link.redaction(6, of: 2), link.tombstone(7), link.redaction(8, of: 7)]
-            try await link.answer(asked) { frame in
-                frame.field("messages", array: entries) { $1.writeString($0) }
-                frame.field("more", true)
-            }
+            try await link.answer(asked, with: entries, more: true)
             let answer = try await page
             #expect(answer.messages.map(\.isRedacted) == [true] && answer.messages.first?.seq == 7)
             #expect(answer.seqs == 6...8)
@@ -99,10 +96,7 @@ struct ModerationEventTests {
             for _ in 0..<2 {
                 let asked = try await link.history()
                 let entries = [link.message(3, "3"), link.redaction(4, of: 1)]
-                try await link.answer(asked) { frame in
-                    frame.field("messages", array: entries) { $1.writeString($0) }
-                    frame.field("more", false)
-                }
+                try await link.answer(asked, with: entries, more: false)
             }
             #expect(await read == ["1", "2", "3", "4 takes 1"])
         }

@@ -66,10 +66,7 @@ struct RoomModerationTests {
             async let position = room.moderation.clear()
             let asked = try await link.moderation()
             #expect(asked.body.act == .clear)
-            try await link.answer(asked) { frame in
-                frame.field("epoch", Epoch(rawValue: 8).description)
-                frame.field("seq", 0)
-            }
+            try await link.answer(asked) { $0.reply(to: $1, ClearReply(epoch: Epoch(rawValue: 8))) }
             #expect(try await position == RoomPosition(epoch: "0000000000000008", seq: 0))
         }
     }

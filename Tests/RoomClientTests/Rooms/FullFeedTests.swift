@@ -160,7 +160,7 @@ struct FullFeedTests {
             let (room, link) = try await Self.join(broker, Self.client(broker))
             try await link.list([.make("ann")])
             try await link.deliver(1...4)
-            try await link.tell("observable_member_join", .make("bob"))
+            try await link.tell(.joined, .make("bob"))
             #expect(await room.readEvents(4) == ["members ann", "1", "2", "3"])
             try await link.answer(link.history(), seqs: [4], more: false)
             #expect(await room.readEvents(2) == ["4", "members ann bob"])

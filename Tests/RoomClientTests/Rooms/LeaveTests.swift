@@ -195,7 +195,7 @@ struct LeaveTests {
             let joining = client.startJoining("lobby", history: 0)
             let subscribe = try await link.subscribe()
             try await link.deliver(1...3)
-            try await link.tell("observable_member_join")
+            try await link.tell(.joined)
             try await link.gap(4, 5, "slow")
             try await link.answer(unsubscribe)
             try await link.letIn(subscribe, seq: 5)

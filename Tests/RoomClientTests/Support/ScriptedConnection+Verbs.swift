@@ -13,11 +13,8 @@ extension ScriptedConnection {
         resumeToken: String? = "token-1",
         resumed: Bool? = nil
     ) async throws {
-        try await self.answer(handshake) { frame in
-            frame.field("client_id", clientID)
-            if let resumeToken { frame.field("resume_token", resumeToken) }
-            if let resumed { frame.field("resumed", resumed) }
-        }
+        let reply = HandshakeReply(clientID: clientID, resumeToken: resumeToken, resumed: resumed)
+        try await self.answer(handshake) { $0.reply(to: $1, reply) }
     }
 
     func letIn(
@@ -27,12 +24,9 @@ extension ScriptedConnection {
         recovered: Bool? = nil,
         presence: Bool? = nil
     ) async throws {
-        try await self.answer(subscribe) { frame in
-            frame.field("epoch", Epoch(rawValue: epoch).description)
-            frame.field("seq", seq)
-            if let recovered { frame.field("recovered", recovered) }
-            if let presence { frame.field("presence", presence) }
-        }
+        let epoch = Epoch(rawValue: epoch)
+        let reply = SubscribeReply(epoch: epoch, seq: seq, recovered: recovered, presence: presence)
+        try await self.answer(subscribe) { $0.reply(to: $1, reply) }
     }
 
     func acknowledge(_ publish: Asked<PublishRequest>, seq: UInt64?, isDuplicate: Bool = false) async throws {
@@ -55,21 +49,32 @@ extension ScriptedConnection {
         more: Bool
     ) async throws {
         let messages = seqs.map { self.message($0, "\($0)", in: history.body.room.text) }
-        try await self.answer(history) { frame in
-            frame.field("messages", array: messages) { $1.writeString($0) }
+        try await self.answer(history, with: messages, lost: lost, more: more)
+    }
+
+    /// - Parameter entries: frames.
+    func answer(
+        _ history: Asked<HistoryRequest>,
+        with entries: [String],
+        lost: ClosedRange<UInt64>? = nil,
+        more: Bool
+    ) async throws {
+        try await self.answer(history) { frame, callback in
+            frame.reply(to: callback)
+            frame.field("messages", entries.map { ByteBuffer(string: $0) })
             frame.field("more", more)
-            if let lost { frame.lostMessages(lost) }
+            guard let lost else { return }
+            let gap = #"{"from_seq":\#(lost.lowerBound),"to_seq":\#(lost.upperBound),"reason":"lost"}"#
+            frame.field("gap", ByteBuffer(string: gap))
         }
     }
 
     /// The plain answer, or one with these fields.
-    func answer<Body>(_ asked: Asked<Body>, _ fields: (inout FrameWriter) -> Void = { _ in }) async throws {
-        try await self.send(
-            self.frame { frame in
-                frame.field("callback", asked.callback ?? -1)
-                fields(&frame)
-            }
-        )
+    func answer<Body>(
+        _ asked: Asked<Body>,
+        _ fields: (inout FrameWriter, Int64) -> Void = { $0.reply(to: $1) }
+    ) async throws {
+        try await self.send(self.frame { fields(&$0, asked.callback ?? -1) })
     }
 
     func refuse<Body>(_ asked: Asked<Body>, _ code: Code, retryAfter: Int? = nil) async throws {
@@ -121,16 +126,19 @@ extension ScriptedConnection {
         try await self.send(self.message(seq, json, in: room))
     }
 
-    func tell(_ event: String, _ member: Sender = .make("bob"), in room: String = "lobby") async throws {
-        try await self.send(
-            self.frame(from: member) { $0.presence(type: event, room: RoomName(room), member: member) }
-        )
+    func tell(
+        _ kind: PresenceEvent.Kind,
+        _ member: Sender = .make("bob"),
+        in room: String = "lobby"
+    ) async throws {
+        let event = PresenceEvent(room: RoomName(room), kind: kind, member: member.json)
+        try await self.send(self.frame(from: member) { $0.frame(event) })
     }
 
     /// - Parameter members: in the order of joining; the broker lists the newest first.
     func list(_ members: [Sender], count: Int? = nil, in room: String = "lobby") async throws {
         let list = MemberSnapshot(members.reversed(), count: count ?? members.count)
-        try await self.send(self.frame { $0.members(room: RoomName(room), list) })
+        try await self.send(self.frame { $0.frame(ObservableMembers(room: RoomName(room), list)) })
     }
 
     func gap(
@@ -142,23 +150,14 @@ extension ScriptedConnection {
     )
         async throws
     {
-        let epoch = Epoch(rawValue: epoch)
-        try await self.send(
-            self.frame { frame in
-                frame.gap(room: RoomName(room), epoch: epoch, from: from, through: through, reason: reason)
-            }
-        )
+        let epoch = Epoch(rawValue: epoch).description
+        let gap = GapEvent(room: RoomName(room), epoch: epoch, from: from, through: through, reason: reason)
+        try await self.send(self.frame { $0.frame(gap) })
     }
 
     func remove(from room: String = "lobby", because reason: String, _ code: Code = .permissionDenied) async throws {
-        try await self.send(
-            self.frame { frame in
-                frame.field("type", "removed")
-                frame.field("room", room)
-                frame.field("reason", reason)
-                frame.field("code", code.rawValue)
-            }
-        )
+        let removal = Removal(room: RoomName(room), reason: reason, code: code.rawValue)
+        try await self.send(self.frame { $0.frame(removal) })
     }
 
     // MARK: Moderation
@@ -170,7 +169,7 @@ extension ScriptedConnection {
 
     func redaction(_ seq: UInt64, of target: UInt64, id: UniqueID = .make(9), in room: String = "lobby") -> String {
         self.frame(from: .make("mod")) { frame in
-            frame.field("type", "message_redacted")
+            frame.type(BrokerFrameType.messageRedacted)
             frame.field("room", room)
             frame.field("seq", seq)
             frame.field("target_seq", target)
@@ -182,31 +181,25 @@ extension ScriptedConnection {
     /// What is left of a message that was taken away.
     func tombstone(_ seq: UInt64, in room: String = "lobby") -> String {
         self.frame(from: .make("bob")) { frame in
-            frame.field("type", "publish")
+            frame.type(BrokerFrameType.publish)
             frame.field("room", room)
             frame.field("seq", seq)
             frame.field("client_id", "bob")
-            frame.field("message", json: ByteBuffer(string: "null"))
+            frame.field("message", ByteBuffer(string: "null"))
             frame.field("redacted", true)
         }
     }
 
     func clear(epoch: UInt64, in room: String = "lobby") async throws {
-        try await self.send(
-            self.frame(from: .make("mod")) { frame in
-                frame.field("type", "room_cleared")
-                frame.field("room", room)
-                frame.field("epoch", Epoch(rawValue: epoch).description)
-                frame.field("seq", 0)
-            }
-        )
+        let event = ClearingEvent(room: RoomName(room), epoch: Epoch(rawValue: epoch).description)
+        try await self.send(self.frame(from: .make("mod")) { $0.frame(event) })
     }
 
     /// - Parameter room: `nil`: to the whole channel.
     func notify(_ text: String, code: String? = nil, seconds: Int? = nil, in room: String? = "lobby") async throws {
         try await self.send(
             self.frame(from: .make("mod")) { frame in
-                frame.field("type", "notice")
+                frame.type(BrokerFrameType.notice)
                 if let room { frame.field("room", room) }
                 frame.field("text", text)
                 if let code { frame.field("code", code) }
@@ -217,30 +210,25 @@ extension ScriptedConnection {
 
     func mute(_ isMuted: Bool = true, reason: String? = nil, until: Int? = nil, in room: String? = "lobby") async throws
     {
-        try await self.send(
-            self.frame { frame in
-                frame.field("type", isMuted ? "muted" : "unmuted")
-                if let room { frame.field("room", room) }
-                if let reason { frame.field("reason", reason) }
-                if let until { frame.field("until", until) }
-            }
-        )
+        let room = room.map { RoomName($0) }
+        let event = MuteEvent(room: room, isMuted: isMuted, reason: reason, until: until.map { Int64($0) })
+        try await self.send(self.frame { $0.frame(event) })
     }
 
     // MARK: The connection
 
     func goodbye(_ code: Code, retryAfter: Int? = nil) async throws {
         try await self.send(
-            self.frame { $0.goodbye(code, reason: "because", retryAfterMilliseconds: retryAfter) }
+            self.frame { $0.frame(Goodbye(code, reason: "because", retryAfterMilliseconds: retryAfter)) }
         )
     }
 
     func ping() async throws {
-        try await self.send(self.frame { $0.field("type", "ping") })
+        try await self.send(self.frame { $0.type(BrokerFrameType.ping) })
     }
 
     func pong() async throws {
-        try await self.send(self.frame { $0.field("type", "pong") })
+        try await self.send(self.frame { $0.type(BrokerFrameType.pong) })
     }
 
     func message(_ seq: UInt64?, _ json: String, in room: String = "lobby") -> String {

@@ -29,34 +29,24 @@ enum ClientFramesFuzz: FuzzTarget {
     /// The frame as the SDK writes it, without its newline; `nil` where the SDK has no such frame.
     private static func written(_ frame: ClientFrame) -> ByteBuffer? {
         var line = ByteBuffer()
+        let callback = frame.callback
         switch frame.request {
-        case .handshake(let request):
-            guard let callback = frame.callback else { return nil }
-            ClientFrameWriter.handshake(request, callback: callback, into: &line)
+        case .handshake(let request): ClientFrameWriter.write(request, callback: callback, into: &line)
         case .authenticate(let token):
-            guard let callback = frame.callback else { return nil }
-            ClientFrameWriter.authenticate(token: token, callback: callback, into: &line)
+            ClientFrameWriter.write(AuthenticateRequest(token: token), callback: callback, into: &line)
         case .subscribe(let request):
-            guard let callback = frame.callback, case .one(let room) = request.rooms else { return nil }
-            ClientFrameWriter.subscribe(
-                room: room,
-                historyCount: request.historyCount,
-                since: request.since,
-                overflow: request.overflow,
-                presence: request.presence,
-                callback: callback,
-                into: &line
-            )
-        case .unsubscribe(.one(let room)):
-            ClientFrameWriter.unsubscribe(room: room, callback: frame.callback, into: &line)
-        case .publish(let request): ClientFrameWriter.publish(request, callback: frame.callback, into: &line)
-        case .update(let data): ClientFrameWriter.update(clientData: data, callback: frame.callback, into: &line)
-        case .history(let request):
-            guard let callback = frame.callback else { return nil }
-            ClientFrameWriter.history(request, callback: callback, into: &line)
-        case .moderate(let request): ClientFrameWriter.moderate(request, callback: frame.callback, into: &line)
-        case .ping: ClientFrameWriter.ping(callback: frame.callback, into: &line)
-        case .unsubscribe, .members, .rooms, .pong: return nil
+            guard case .one = request.rooms else { return nil }
+            ClientFrameWriter.write(request, callback: callback, into: &line)
+        case .unsubscribe(let rooms):
+            guard case .one = rooms else { return nil }
+            ClientFrameWriter.write(rooms, callback: callback, into: &line)
+        case .publish(let request): ClientFrameWriter.publish(request, callback: callback, into: &line)
+        case .update(let data):
+            ClientFrameWriter.write(UpdateRequest(clientData: data), callback: callback, into: &line)
+        case .history(let request): ClientFrameWriter.write(request, callback: callback, into: &line)
+        case .moderate(let request): ClientFrameWriter.write(request, callback: callback, into: &line)
+        case .ping: ClientFrameWriter.ping(callback: callback, into: &line)
+        case .members, .rooms, .pong: return nil
         }
         return line.getSlice(at: line.readerIndex, length: line.readableBytes - 1)
     }
@@ -105,9 +95,12 @@ enum ClientFramesFuzz: FuzzTarget {
         case .reply(let reply):
             try demand(reply.callback == error.callback, "the reply has another callback")
             try demand(reply.error?.text == error.text, "the reply has another error")
-        case .failure(let failure, let room, let messageID):
+        case .failure(let failure):
             try demand(error.callback == nil && failure.text == error.text, "another error")
-            try demand(room == error.room && messageID == error.messageID, "the error names something else")
+            try demand(
+                failure.room == error.room && failure.messageID == error.messageID,
+                "the error names something else"
+            )
         default: throw BrokenInvariant(description: "an error is none")
         }
     }

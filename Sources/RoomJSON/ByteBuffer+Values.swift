@@ -1,8 +1,8 @@
-import NIOCore
+package import NIOCore
 
 extension ByteBuffer {
     /// Each CR and LF becomes a space. In a JSON value they stand between tokens only (protocol §3, bytes).
-    func withoutLineBreaks() -> ByteBuffer {
+    package func withoutLineBreaks() -> ByteBuffer {
         guard self.readableBytesView.contains(where: Self.isLineBreak) else { return self }
         var copy = self.compactCopy()
         copy.withUnsafeMutableReadableBytes { bytes in
@@ -14,14 +14,14 @@ extension ByteBuffer {
     }
 
     /// The same bytes in memory of their own size, for what outlives the read buffer that it is a slice of.
-    func compactCopy() -> ByteBuffer {
+    package func compactCopy() -> ByteBuffer {
         var copy = ByteBuffer()
         copy.writeImmutableBuffer(self)
         return copy
     }
 
     /// The bytes at `place`, which counts from the reader index, in the same memory.
-    func slice(at place: Range<Int>) -> ByteBuffer? {
+    package func slice(at place: Range<Int>) -> ByteBuffer? {
         self.getSlice(at: self.readerIndex + place.lowerBound, length: place.count)
     }
 

@@ -1,5 +1,3 @@
-package import RoomModel
-
 /// The rule for the names of rooms (protocol §3): not empty, no control characters, not over the limit.
 package enum RoomNameRule {
     /// The error in the name; `nil` if a room can have it.

@@ -1,11 +1,9 @@
-import RoomJSON
-
 /// Pieces of error texts that come from the client: short, and unable to forge a line or a terminal escape.
-enum ErrorText {
+package enum ErrorText {
     static let excerptLength = 40
 
     /// The start of a text without its control, format and separator characters.
-    static func excerpt(_ text: some StringProtocol) -> String {
+    package static func excerpt(_ text: some StringProtocol) -> String {
         var excerpt = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if excerpt.count == Self.excerptLength { return String(excerpt) + "…" }
@@ -18,7 +16,7 @@ enum ErrorText {
     }
 
     /// The kind of a JSON value, for "has to be …, not …".
-    static func kind(ofValue value: UnsafeRawBufferPointer) -> String {
+    package static func kind(ofValue value: UnsafeRawBufferPointer) -> String {
         switch value.first {
         case UInt8(ascii: "\""): "a string"
         case UInt8(ascii: "{"): "an object"

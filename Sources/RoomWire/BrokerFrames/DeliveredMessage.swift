@@ -17,20 +17,6 @@ package struct DeliveredMessage: Equatable, Sendable {
     package let isRedacted: Bool
 }
 
-/// `message_redacted`: a moderator has redacted a message. It is an entry of the room's log.
-package struct RedactionEvent: Equatable, Sendable {
-    package let room: RoomName
-    package let id: UniqueID
-    /// The place of the redaction itself.
-    package let seq: UInt64
-    package let targetSeq: UInt64
-    package let targetID: UniqueID
-    /// For people.
-    package let reason: String?
-    /// The JSON object, see ``SenderObject``.
-    package let sender: ByteBuffer
-}
-
 /// An entry of a room's log, as the reply to a history query contains it.
 package enum StoredEntry: Equatable, Sendable {
     case message(DeliveredMessage)

@@ -1,0 +1,88 @@
+package import NIOCore
+package import RoomModel
+
+/// The checked text that objects are read from, and how strictly. Its bytes are lent: it must not leave the closure that lends them.
+package struct ObjectSource {
+    package let text: ByteBuffer
+    /// Those of the text.
+    package let bytes: UnsafeRawBufferPointer
+    /// Limits of what clients send; `nil` where the sender has checked its names itself.
+    package let limits: FrameLimits?
+    /// A field that is not described is refused, and not ignored.
+    package let refusesUnknown: Bool
+    /// A CR or LF stands between two tokens; they are taken out of values that pass byte for byte.
+    package let hasLineBreak: Bool
+
+    package init(
+        _ text: ByteBuffer,
+        _ bytes: UnsafeRawBufferPointer,
+        limits: FrameLimits? = nil,
+        refusesUnknown: Bool = false,
+        hasLineBreak: Bool = false
+    ) {
+        self.text = text
+        self.bytes = bytes
+        self.limits = limits
+        self.refusesUnknown = refusesUnknown
+        self.hasLineBreak = hasLineBreak
+    }
+}
+
+/// The value of one field where it stands in the text, and what is said of it when it does not fit.
+package struct FoundValue {
+    package let source: ObjectSource
+    package let name: StaticString
+    package let place: Range<Int>
+
+    package init(source: ObjectSource, name: StaticString, place: Range<Int>) {
+        self.source = source
+        self.name = name
+        self.place = place
+    }
+
+    package var bytes: UnsafeRawBufferPointer { self.source.bytes.slice(self.place) }
+    package var first: UInt8 { self.source.bytes[self.place.lowerBound] }
+
+    /// The value byte for byte, in the memory of the text; in memory of its own where line breaks had to go.
+    package var json: ByteBuffer {
+        let value = self.slice
+        return self.source.hasLineBreak ? value.withoutLineBreaks() : value
+    }
+
+    /// It is always there: the place was found in the text.
+    private var slice: ByteBuffer { self.source.text.slice(at: self.place) ?? ByteBuffer() }
+
+    /// The bytes between the quotes of a string.
+    package func content() throws(FieldFault) -> UnsafeRawBufferPointer {
+        guard let content = JSONString.content(at: self.place, in: self.source.bytes) else {
+            throw self.misfit("a string")
+        }
+        return content
+    }
+
+    package func text() throws(FieldFault) -> String {
+        guard let text = JSONString.text(try self.content()) else {
+            throw self.unfit("has half of a surrogate pair in its escapes")
+        }
+        return text
+    }
+
+    /// The places of the elements of an array.
+    ///
+    /// - Parameter right: what the value has to be if it is none.
+    package func elements(_ right: String) throws(FieldFault) -> JSONElements {
+        guard self.first == UInt8(ascii: "[") else { throw self.misfit(right) }
+        return JSONElements(self.source.bytes, at: self.place)
+    }
+
+    /// A part of the value, under the same name.
+    package func part(_ place: Range<Int>) -> FoundValue {
+        FoundValue(source: self.source, name: self.name, place: place)
+    }
+
+    package func misfit(_ right: String, excerpt: String? = nil) -> FieldFault {
+        FieldFault(.misfit(right: right, value: self.slice, excerpt: excerpt), path: ["\(self.name)"])
+    }
+
+    package func unfit(_ text: String) -> FieldFault { FieldFault(.unfit(text), path: ["\(self.name)"]) }
+}

@@ -1,0 +1,50 @@
+package import NIOCore
+
+/// A whole number as a field's value.
+package protocol NumberValue: FieldValue, FixedWidthInteger {}
+
+extension Int: NumberValue {}
+extension Int64: NumberValue {}
+extension UInt64: NumberValue {}
+
+extension NumberValue {
+    package static func kind(_ rule: FieldRule) -> FieldKind { .integer }
+
+    package static func right(_ rule: FieldRule) -> String {
+        switch rule {
+        case .within(let bounds): "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
+        case .atLeast(let least): "an integer of \(least) or more"
+        case .countable: "an integer of 0 or more"
+        default: Self.isSigned ? "an integer" : "an integer of 0 or more"
+        }
+    }
+
+    package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> Self {
+        let (least, most) = Self.bounds(rule)
+        switch JSONInteger.read(found.bytes, as: Self.self) {
+        case .value(let number) where number >= least && number <= most: return number
+        case .value(let number) where number < least: throw found.misfit(Self.right(rule))
+        case .tooSmall, .notAnInteger: throw found.misfit(Self.right(rule))
+        case .value, .tooLarge:
+            if case .within = rule { throw found.misfit(Self.right(rule)) }
+            throw found.misfit("an integer of \(most) at most")
+        }
+    }
+
+    private static func bounds(_ rule: FieldRule) -> (least: Self, most: Self) {
+        switch rule {
+        case .within(let bounds): (Self(clamping: bounds.lowerBound), Self(clamping: bounds.upperBound))
+        case .atLeast(let least): (Self(clamping: least), .max)
+        case .countable: (0, Self(clamping: Int64.max))
+        default: (.min, .max)
+        }
+    }
+
+    package func write(to buffer: inout ByteBuffer) {
+        if let value = Int64(exactly: self) {
+            buffer.writeDecimal(value)
+        } else {
+            buffer.writeString(String(self))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package import NIOCore
+package import RoomModel
+
+/// Reads an object as its description says, from a text that was checked before.
+///
+/// The first walk over the description takes the names. Then the text is scanned once, and of its keys only those with such a name are
+/// kept: a text with thousands of others costs no memory. The second walk reads the values.
+package struct ObjectReader: FieldVisitor, ~Copyable {
+    private struct Field {
+        let name: StaticString
+        var place: Range<Int>?
+    }
+
+    private let source: ObjectSource
+    private var fields: [Field] = []
+    /// The field after the one that was read last: descriptions are walked in the same order.
+    private var next = 0
+    package private(set) var takesAll = true
+
+    /// Reads the object at `place`.
+    package static func read<Object: DescribedObject>(
+        _: Object.Type = Object.self,
+        from source: ObjectSource,
+        at place: Range<Int>
+    ) throws(FieldFault) -> Object {
+        var reader = ObjectReader(source: source)
+        var object = Object(placeholder: ())
+        try object.fields(&reader)
+        try reader.scan(place, right: Object.right(.any))
+        reader.takesAll = false
+        try object.fields(&reader)
+        return object
+    }
+
+    /// Reads the object that is the whole text, with blanks around it at most.
+    package static func read<Object: DescribedObject>(
+        _: Object.Type = Object.self,
+        from source: ObjectSource
+    ) throws(FieldFault) -> Object {
+        var scanner = JSONScanner(source.bytes)
+        scanner.skipBlanks()
+        return try Self.read(from: source, at: scanner.position..<source.bytes.count)
+    }
+
+    /// As above, with a text that is lent for the time of the reading.
+    ///
+    /// - Parameters:
+    ///   - limits: those of what clients send; `nil` where the sender has checked its names itself.
+    ///   - refusesUnknown: for the body of a request, in which a field that nobody knows may be a slip.
+    package static func read<Object: DescribedObject>(
+        _: Object.Type = Object.self,
+        from text: ByteBuffer,
+        limits: FrameLimits? = nil,
+        refusesUnknown: Bool = false
+    ) throws(FieldFault) -> Object {
+        try text.withUnsafeReadableBytes { bytes throws(FieldFault) in
+            try Self.read(from: ObjectSource(text, bytes, limits: limits, refusesUnknown: refusesUnknown))
+        }
+    }
+
+    private init(source: ObjectSource) {
+        self.source = source
+        self.fields.reserveCapacity(16)
+    }
+
+    private mutating func scan(_ place: Range<Int>, right: String) throws(FieldFault) {
+        let bytes = self.source.bytes
+        guard bytes[place.lowerBound] == UInt8(ascii: "{") else {
+            let value = self.source.text.slice(at: place) ?? ByteBuffer()
+            throw FieldFault(.misfit(right: right, value: value, excerpt: nil))
+        }
+        var scanner = JSONScanner(bytes)
+        scanner.position = place.lowerBound
+        var fault: FieldFault?
+        do throws(JSONFault) {
+            var isFirst = try scanner.openOrSkip()
+            while let key = try scanner.nextKey(isFirst) {
+                let start = scanner.position
+                try scanner.skipValue()
+                isFirst = false
+                if let unfit = self.keep(key, start..<scanner.position) { fault = fault ?? unfit }
+            }
+        } catch {
+            // The text was checked before, so this is its end.
+        }
+        if let fault { throw fault }
+    }
+
+    private mutating func keep(_ key: JSONKey, _ place: Range<Int>) -> FieldFault? {
+        let bytes = self.source.bytes
+        guard let index = self.fields.firstIndex(where: { key.equals($0.name, in: bytes) }) else {
+            guard self.source.refusesUnknown else { return nil }
+            let name = JSONString.text(bytes.slice(key.range)) ?? ""
+            return FieldFault(.unknown(known: self.fields.map { "\($0.name)" }), path: [name])
+        }
+        guard self.fields[index].place == nil else {
+            return FieldFault(.repeated, path: ["\(self.fields[index].name)"])
+        }
+        self.fields[index].place = place
+        return nil
+    }
+
+    package mutating func required<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Value,
+        _ rule: FieldRule
+    ) throws(FieldFault) {
+        if self.takesAll { return self.fields.append(Field(name: name)) }
+        guard let found = self.find(name), Value.takesNull(rule) || found.first != UInt8(ascii: "n") else {
+            throw FieldFault(.missing(right: Value.right(rule)), path: ["\(name)"])
+        }
+        value = try Value.read(found, rule)
+    }
+
+    package mutating func optional<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Value?,
+        _ rule: FieldRule
+    ) throws(FieldFault) {
+        if self.takesAll { return self.fields.append(Field(name: name)) }
+        guard let found = self.find(name), found.first != UInt8(ascii: "n") else {
+            value = nil
+            return
+        }
+        value = try Value.read(found, rule)
+    }
+
+    package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(FieldFault) {
+        if !self.takesAll { throw FieldFault(.refused(error())) }
+    }
+
+    private mutating func find(_ name: StaticString) -> FoundValue? {
+        for offset in self.fields.indices {
+            let index = (self.next + offset) % self.fields.count
+            guard self.fields[index].name.utf8Start == name.utf8Start || "\(self.fields[index].name)" == "\(name)"
+            else {
+                continue
+            }
+            self.next = index + 1
+            return self.fields[index].place.map { FoundValue(source: self.source, name: name, place: $0) }
+        }
+        return nil
+    }
+}
