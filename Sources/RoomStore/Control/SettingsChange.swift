@@ -7,7 +7,7 @@ package import RoomModel
 package struct SettingsChange {
     private let action: String
     private let channel: ChannelID
-    /// Of its audit entry.
+    /// The details of its audit entry.
     package let details: String
 
     /// `nil` where the stored settings are these.

@@ -12,7 +12,7 @@ enum ModerationCommand: Equatable, Sendable {
     /// What is set in the room.
     case bans
 
-    /// What moderators do to somebody.
+    /// An act of a moderator on a person.
     enum PersonAct: String, Sendable {
         case kick, ban, unban, mute, unmute
     }

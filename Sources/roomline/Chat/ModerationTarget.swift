@@ -5,7 +5,7 @@ import RoomModel
 struct ModerationTarget: Equatable, Sendable {
     /// The user on whatever connection; one session where nobody knows a user.
     let subject: ModerationSubject
-    /// The sessions that the text means, those who are here in front; none of one whom this chat has not seen.
+    /// The sessions that the text means, the present ones in front; none of one whom this chat has not seen.
     private(set) var sessions: [KnownMember] = []
     /// The name that stands in the text; `nil` where an id or a user does.
     var name: String?
@@ -56,14 +56,9 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// `user:U` or `id:ID` of anybody.
     private static func unseen(_ text: String) -> ModerationTarget? {
-        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
-        guard let word = words.first, let colon = word.firstIndex(of: ":") else { return nil }
-        let (kind, name) = (word[..<colon], String(word[word.index(after: colon)...]))
-        guard !name.isEmpty, kind == "user" || kind == "id" else { return nil }
-        return ModerationTarget(
-            subject: kind == "user" ? .user(name) : .client(name),
-            rest: words.dropFirst().first ?? ""
-        )
+        guard let parts = text.wholeMatch(of: /(user|id):(\S+)(?: (.*))?/)?.output else { return nil }
+        let name = String(parts.2)
+        return ModerationTarget(subject: parts.1 == "user" ? .user(name) : .client(name), rest: String(parts.3 ?? ""))
     }
 
     private static func nobody(_ text: String, _ known: [KnownMember]) -> String {

@@ -119,7 +119,7 @@ struct ModeratorInput: Equatable, Sendable {
 
     /// The result of a command.
     enum Outcome: Sendable {
-        /// What to say of it, where the room does not tell; fit to be shown.
+        /// The lines to say of it, where the room does not tell; fit to be shown.
         case done([String])
         case asks(ModeratorQuestion)
     }
@@ -279,10 +279,10 @@ struct ModeratorInput: Equatable, Sendable {
     }
 }
 
-/// What the chat asks before it does something.
+/// A question of the chat, before it does something.
 struct ModeratorQuestion: Equatable, Sendable {
     let lines: [String]
-    /// What `/yes` does; `/1`, `/2` … where there are several.
+    /// The command that `/yes` does; `/1`, `/2` … where there are several.
     let answers: [ModeratorInput]
 
     /// - Parameter number: `nil`: yes.
@@ -296,6 +296,6 @@ struct ModeratorQuestion: Equatable, Sendable {
 /// The command that was entered last, as long as it is not done.
 struct PendingAct: Equatable, Sendable {
     let input: ModeratorInput
-    /// On the screen, and not answered.
+    /// The question on the screen that is not answered.
     var question: ModeratorQuestion?
 }

@@ -47,11 +47,6 @@ struct Person: Equatable, Sendable {
 
     var shownName: String { self.name ?? "somebody" }
 
-    /// ` (HGgTq, user luke)`: tells it from others of the same name.
-    func distinction(user: String?) -> String {
-        TerminalText.line(" (\(self.id)\(user.map { ", user \($0)" } ?? ""))")
-    }
-
     var color: NameColor { self.chosenColor ?? .derived(from: self.shownName) }
     var span: StyledLine.Span { StyledLine.Span(text: self.shownName, style: .name(self.color)) }
 

@@ -70,7 +70,7 @@ extension FullScreenChat {
         return [.moderate(input)]
     }
 
-    /// Nothing is done before the user has said what is meant.
+    /// Asks the user what is meant; nothing is done before.
     mutating func asked(_ question: ModeratorQuestion, of input: ModeratorInput, _ now: ChatTime) {
         guard self.pending?.input == input else {
             let text = "not done, as it needs an answer and something else came between: enter it again"

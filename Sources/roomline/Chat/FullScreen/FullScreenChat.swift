@@ -39,7 +39,7 @@ struct FullScreenChat: Sendable {
     var lastTypingSign: ContinuousClock.Instant?
     /// The newest message when the line was begun: what comes meanwhile does not shift what a moderator counted.
     var newestAtPrompt: UInt64?
-    /// Until something else is entered or another room is shown.
+    /// The act of a moderator that may still be asked about: until something else is entered or another room is shown.
     var pending: PendingAct?
 
     /// - Parameters:

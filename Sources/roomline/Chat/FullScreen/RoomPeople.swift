@@ -16,7 +16,7 @@ struct RoomPeople: Sendable {
         var seq: UInt64?
     }
 
-    /// Those who are here, by id.
+    /// The members who are here, by id.
     private(set) var present: [String: ChatMember] = [:]
     /// Also in a room that is too large to list its members.
     private(set) var count = 0
@@ -133,7 +133,7 @@ struct RoomPeople: Sendable {
         Set(self.known.values.filter { $0.member.id != id }.compactMap(\.member.person.name)).sorted()
     }
 
-    /// Those whom a moderator may mean, those who are here in front, and then the one seen last.
+    /// The people whom a moderator may mean: first the present ones, and then the one seen last.
     ///
     /// - Parameters:
     ///   - moderator: its id.
