@@ -47,7 +47,7 @@ extension RoomClient {
 }
 
 extension BrokerAddress {
-    /// The other nodes of a cluster, which are reached in the same way.
+    /// The other nodes, which are reached in the same way.
     fileprivate func others(_ urls: [String]) throws(RoomClientError) -> [BrokerAddress] {
         var addresses: [BrokerAddress] = []
         for url in urls {

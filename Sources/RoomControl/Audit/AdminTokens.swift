@@ -70,7 +70,7 @@ package final class AdminTokens: Sendable {
         }
     }
 
-    /// Another node of the cluster has changed them.
+    /// Another node has changed them.
     package func reload() async {
         // those until now hold on where the file cannot be read
         guard let tokens = try? await self.reading.run(self.directory.adminTokens) else { return }

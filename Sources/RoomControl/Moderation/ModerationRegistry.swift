@@ -54,7 +54,7 @@ package actor ModerationRegistry {
         self.moderation(of: channel).sanctions.activeSanctions(of: person, now: self.clock())
     }
 
-    /// Another node of the cluster, or this one, has changed something in the channel: it is in effect when this returns.
+    /// Another node, or this one, has changed something in the channel: it is in effect when this returns.
     package func reload(_ channel: ChannelID) async {
         let now = self.clock()
         do throws(ChannelDirectoryError) {

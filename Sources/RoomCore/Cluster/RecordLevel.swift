@@ -1,5 +1,5 @@
 /// Which records a release can read. One that adds kinds of records, or fields, adds a level; nodes write only what all nodes that
-/// live can read, so that a cluster can be upgraded one node after the other.
+/// live can read, so that nodes can be upgraded one after the other.
 package enum RecordLevel: Int, Comparable, CaseIterable, Sendable {
     /// Commands, ticks, and nodes that are gone.
     case first = 1

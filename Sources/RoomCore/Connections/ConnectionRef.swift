@@ -10,7 +10,7 @@ package struct NodeNumber: RawRepresentable, Hashable, Sendable {
     /// A node of which the logs have shown nothing for so long is taken for dead. A machine that was paused for less comes back as itself.
     package static let longestSilence = Duration.seconds(30)
 
-    /// A broker that is in no cluster.
+    /// A broker that runs alone.
     package static let alone = NodeNumber(rawValue: 0)
 }
 

@@ -1,7 +1,7 @@
 package import RoomJSON
 import RoomModel
 
-/// A change as a JSON object, as it stands in the control stream of a cluster.
+/// A change as a JSON object, as it stands in the log that all nodes follow.
 extension ControlChange {
     package var json: JSONTree {
         switch self {

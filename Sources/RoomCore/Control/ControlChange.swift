@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// A change of the control file as a value: every node of a cluster makes the same changes in the same order, and so has the same
+/// A change of the control file as a value: every node makes the same changes in the same order, and so has the same
 /// file. Times, secrets and conditions come in it.
 package enum ControlChange: Equatable, Sendable {
     /// The calls of `ChannelDirectory`.

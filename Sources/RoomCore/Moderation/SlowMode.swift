@@ -63,7 +63,7 @@ struct SlowMode: Equatable {
 
 // MARK: As bytes
 
-/// The part of a partition's snapshot that says when the authors of a room published last, those first who have waited longest.
+/// The part of a room's bytes that says when the authors of a room published last, those first who have waited longest.
 extension SlowMode {
     func write(to writer: inout RecordWriter) {
         writer.write(self.count)

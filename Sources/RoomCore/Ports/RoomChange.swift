@@ -7,7 +7,7 @@ package struct RoomChange: Equatable, Sendable {
     package private(set) var epoch: Epoch
     /// How much of it is kept; `nil`: nothing.
     package private(set) var history: HistorySettings?
-    /// Ascending without holes, and without keys: those are in the partition's snapshot and in the records behind it.
+    /// Ascending without holes, and without keys: those are in the snapshot of the rooms and in the records behind it.
     package private(set) var entries: [LogEntry]
     /// The tombstones of messages that are stored already.
     package private(set) var tombstones: [Tombstone] = []

@@ -21,7 +21,7 @@ package struct RoomRecord: Equatable, Sendable {
         }
     }
 
-    /// `nil`: of a broker that is in no cluster.
+    /// `nil`: of a broker that runs alone.
     package var origin: Origin?
     package var room: RoomKey
     package var turn: RoomTurn

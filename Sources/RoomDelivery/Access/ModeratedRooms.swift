@@ -1,7 +1,7 @@
 package import RoomCore
 package import RoomModel
 
-/// The rooms as moderation reaches them, from any thread. What is taken back or taken out is so on all nodes of a cluster on return.
+/// The rooms as moderation reaches them, from any thread. What is taken back or taken out is so on all nodes on return.
 package protocol ModeratedRooms: Sendable {
     /// Bans, mutes and rules as they are from now on, on every event loop on return: members whom a ban meets are told and
     /// let go, those whom a mute meets or meets no more are told.

@@ -60,7 +60,7 @@ struct ShardDeliveryBuilder {
             let isBrief = !had && !has && self.deliveries[shard]?.letsSomebodyIn ?? false
             guard had != has || isBrief else { continue }
             if !had {
-                // in a cluster nobody may be there any more to hear the answer
+                // of several nodes: nobody may be there any more to hear the answer
                 self.begin(shard)
                 self.deliveries[shard]?.window = self.owned.window.array
                 self.deliveries[shard]?.chunk = chunk

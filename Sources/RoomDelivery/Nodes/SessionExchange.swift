@@ -1,7 +1,7 @@
 package import RoomCore
 package import RoomModel
 
-/// A node's way to the sessions that other nodes of its cluster have.
+/// A node's way to the sessions that other nodes have.
 package protocol SessionExchange: Sendable {
     /// Asks the node that gave a token for its session, which nobody else gets any more.
     ///

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Decides about the clients of a node that may not know what its cluster has agreed on: what they ask waits, and when that lasts, they
+/// Decides about the clients of a node that may not know what the others have agreed on: what they ask waits, and when that lasts, they
 /// are sent to another node. Pure.
 struct CutOff {
     enum Step: Equatable {

@@ -3,7 +3,7 @@ import RoomDelivery
 import RoomJSON
 import RoomModel
 
-/// The part of the statistics that each node of a cluster has for itself, and the sum of several.
+/// The part of the statistics that each node has for itself, and the sum of several.
 struct NodeStatistics: Equatable {
     /// Names as in the document, each with its value.
     private(set) var sums: [String: UInt64]

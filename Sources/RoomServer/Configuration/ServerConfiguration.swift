@@ -18,6 +18,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// How far the clocks of those who make tokens may be off.
     package var tokenSkew = Duration.seconds(30)
     package var cluster = ClusterSettings()
+    /// The broker is a node of a cluster.
+    package var isNode: Bool { self.cluster.servers != nil }
     package var text = TextRoomSettings()
     package var connections = ConnectionGate.Limits()
     package var limits = BrokerLimits()

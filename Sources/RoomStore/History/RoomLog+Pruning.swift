@@ -25,7 +25,7 @@ extension RoomLog {
         return receipt
     }
 
-    /// The log of a cluster's partition says so. Rows that one transaction does not delete are left to the sweep.
+    /// The log that several nodes follow says so. Rows that one transaction does not delete are left to the sweep.
     mutating func prune(through seq: UInt64, now: Int64) throws {
         let seq = min(seq, self.room.lastSeq)
         guard seq > self.room.prunedSeq else { return }

@@ -11,7 +11,7 @@ struct StoredSchema {
     private static let migrations = SchemaEntry.Name(type: "table", name: "grdb_migrations")
 
     private let migrator: DatabaseMigrator
-    /// The tables that the node of a cluster has besides.
+    /// The tables that one of several nodes has besides.
     private let nodeTables: String
 
     private init(_ migrator: DatabaseMigrator, ofNodes tables: String) {

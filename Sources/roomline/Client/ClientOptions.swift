@@ -84,7 +84,7 @@ struct ClientOptions: ParsableArguments {
         return options
     }
 
-    /// The URLs of the broker or, in a cluster, of its nodes.
+    /// The URLs of the broker, or of its nodes.
     func urls() throws(CommandFailure) -> ServerURLs {
         let text = self.server ?? Self.environment[Self.serverVariable] ?? Self.defaultServer
         guard let urls = ServerURLs(text) else {

@@ -1,4 +1,4 @@
-/// Where a broker is, or the nodes of a cluster: URLs with commas between.
+/// Where a broker is, or its nodes: URLs with commas between.
 struct ServerURLs: CustomStringConvertible {
     let first: String
     let others: [String]

@@ -19,7 +19,7 @@ struct BrokerQuestion {
 
     /// What the node that runs says of its cluster.
     private func cluster(isAnswering: Bool) async -> [Finding] {
-        guard isAnswering, self.settings.cluster.servers != nil,
+        guard isAnswering, self.settings.isNode,
             let path = self.settings.listen.adminSocket.path(with: self.settings.storage)
         else { return [] }
         do throws(CommandFailure) {

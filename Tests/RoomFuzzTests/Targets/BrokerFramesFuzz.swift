@@ -26,7 +26,7 @@ enum BrokerFramesFuzz: FuzzTarget {
         case .message(let message): try self.check(message)
         case .redaction(let redaction): try self.checkValue(redaction.sender)
         case .members(let members):
-            for member in members.members { try self.checkValue(member) }
+            for member in members.present.members { try self.checkValue(member) }
         case .presence(let event): try self.checkValue(event.member)
         case .reply(let reply): try self.check(reply)
         case .gap, .cleared, .notice, .mute, .removed, .goodbye, .failure, .ping, .pong, .unknown: break
