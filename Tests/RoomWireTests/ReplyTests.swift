@@ -139,7 +139,7 @@ import Testing
         #expect(
             throws: BrokerFrameError(
                 .missingField,
-                #"reply to a history query: stored publish: "room" is missing, it has to be a string"#
+                #"reply to a history query: stored publish: "room" is missing, it has to be the name of a room"#
             )
         ) {
             try reply.history()

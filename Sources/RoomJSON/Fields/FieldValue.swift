@@ -17,13 +17,30 @@ package protocol FieldValue {
 }
 
 extension FieldValue {
+    package static func right(_ rule: FieldRule) -> String {
+        if case .like(let right) = rule { right } else { Self.kind(rule).right }
+    }
+
     package static func takesNull(_ rule: FieldRule) -> Bool { false }
+}
+
+extension FieldKind {
+    fileprivate var right: String {
+        switch self {
+        case .value: "a JSON value"
+        case .text: "a string"
+        case .word(let words): "one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))"
+        case .flag: "true or false"
+        case .integer: "an integer"
+        case .object: "an object"
+        case .array(.object): "an array of objects"
+        case .array: "an array of strings"
+        }
+    }
 }
 
 extension DescribedObject {
     package static func kind(_ rule: FieldRule) -> FieldKind { .object(FieldListing.fields(of: Self.self)) }
-
-    package static func right(_ rule: FieldRule) -> String { "an object" }
 
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> Self {
         do throws(FieldFault) {
@@ -34,9 +51,7 @@ extension DescribedObject {
     }
 
     package func write(to buffer: inout ByteBuffer) {
-        ObjectWriter.write(into: &buffer) { writer in
-            writer.fields(of: self)
-        }
+        ObjectWriter.write(into: &buffer) { $0.fields(of: self) }
     }
 
     /// The object among values that are no descriptions yet.
@@ -50,8 +65,6 @@ extension DescribedObject {
 extension Bool: FieldValue {
     package static func kind(_ rule: FieldRule) -> FieldKind { .flag }
 
-    package static func right(_ rule: FieldRule) -> String { "true or false" }
-
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> Bool {
         switch found.first {
         case UInt8(ascii: "t"): true
@@ -61,26 +74,6 @@ extension Bool: FieldValue {
     }
 
     package func write(to buffer: inout ByteBuffer) { buffer.writeStaticString(self ? "true" : "false") }
-}
-
-extension String: FieldValue {
-    package static func kind(_ rule: FieldRule) -> FieldKind { .text }
-
-    package static func right(_ rule: FieldRule) -> String {
-        if case .like(let right) = rule { right } else { "a string" }
-    }
-
-    package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> String {
-        let text = try found.text()
-        if case .within(let bounds) = rule, !bounds.contains(text.utf8.count) {
-            throw found.unfit(
-                "has to have \(bounds.lowerBound) to \(bounds.upperBound) bytes, not \(text.utf8.count)"
-            )
-        }
-        return text
-    }
-
-    package func write(to buffer: inout ByteBuffer) { buffer.writeJSONString(self) }
 }
 
 /// A JSON value that passes byte for byte. It is a slice of the text: copy what must live longer.
@@ -93,15 +86,7 @@ extension ByteBuffer: FieldValue {
         }
     }
 
-    package static func right(_ rule: FieldRule) -> String {
-        switch rule {
-        case .object: "an object"
-        case .objects: "an array of objects"
-        default: "a JSON value"
-        }
-    }
-
-    package static func takesNull(_ rule: FieldRule) -> Bool { rule != .object && rule != .objects }
+    package static func takesNull(_ rule: FieldRule) -> Bool { Self.kind(rule) == .value }
 
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> ByteBuffer {
         switch rule {
@@ -117,14 +102,6 @@ extension ByteBuffer: FieldValue {
 
 extension Array: FieldValue where Element: FieldValue {
     package static func kind(_ rule: FieldRule) -> FieldKind { .array(of: Element.kind(rule)) }
-
-    package static func right(_ rule: FieldRule) -> String {
-        switch Element.kind(rule) {
-        case .object: "an array of objects"
-        case .text, .word: "an array of strings"
-        default: "an array"
-        }
-    }
 
     /// The rule is one for the elements, but for the number of them.
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> [Element] {

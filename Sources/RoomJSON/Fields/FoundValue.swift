@@ -41,6 +41,7 @@ package struct FoundValue {
     }
 
     package var bytes: UnsafeRawBufferPointer { self.source.bytes.slice(self.place) }
+    package var isNull: Bool { self.first == UInt8(ascii: "n") }
     package var first: UInt8 { self.source.bytes[self.place.lowerBound] }
 
     /// The value byte for byte, in the memory of the text; in memory of its own where line breaks had to go.

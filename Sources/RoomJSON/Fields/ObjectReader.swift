@@ -106,7 +106,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         _ rule: FieldRule
     ) throws(FieldFault) {
         if self.takesAll { return self.fields.append(Field(name: name)) }
-        guard let found = self.find(name), Value.takesNull(rule) || found.first != UInt8(ascii: "n") else {
+        guard let found = self.find(name), Value.takesNull(rule) || !found.isNull else {
             throw FieldFault(.missing(right: Value.right(rule)), path: ["\(name)"])
         }
         value = try Value.read(found, rule)
@@ -118,7 +118,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         _ rule: FieldRule
     ) throws(FieldFault) {
         if self.takesAll { return self.fields.append(Field(name: name)) }
-        guard let found = self.find(name), found.first != UInt8(ascii: "n") else {
+        guard let found = self.find(name), !found.isNull else {
             value = nil
             return
         }
@@ -132,7 +132,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
     private mutating func find(_ name: StaticString) -> FoundValue? {
         for offset in self.fields.indices {
             let index = (self.next + offset) % self.fields.count
-            guard self.fields[index].name.utf8Start == name.utf8Start || "\(self.fields[index].name)" == "\(name)"
+            guard self.fields[index].name.equals(name)
             else {
                 continue
             }
@@ -140,5 +140,11 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
             return self.fields[index].place.map { FoundValue(source: self.source, name: name, place: $0) }
         }
         return nil
+    }
+}
+
+extension StaticString {
+    fileprivate func equals(_ other: StaticString) -> Bool {
+        UnsafeRawBufferPointer(start: self.utf8Start, count: self.utf8CodeUnitCount).equals(other)
     }
 }
