@@ -249,7 +249,12 @@ struct ModeratorInput: Equatable, Sendable {
         let reason = target.rest.isEmpty ? nil : target.rest
         var isKicked = false
         for id in target.present where try await Self.kick(id, reason, moderation) { isKicked = true }
-        guard isKicked else { throw ModerationTarget.ParseError(text: "\(target.shown) is not here") }
+        guard isKicked else {
+            let isUnseen = target.sessions.isEmpty && target.user != nil
+            let text =
+                isUnseen ? "this chat has seen no session of \(target.shown) here" : "\(target.shown) is not here"
+            throw ModerationTarget.ParseError(text: text)
+        }
         return "\(target.shown) is out of this room"
     }
 
