@@ -61,7 +61,7 @@ package protocol FieldVisitor: ~Copyable {
 extension FieldVisitor where Self: ~Copyable {
     /// - Parameter condition: whether the object has the field at all, as the fields before it say: one of another form of a union is
     ///   neither read nor written.
-    package mutating func field<Value: FieldValue>(
+    @inlinable package mutating func field<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule = .any,
@@ -70,7 +70,7 @@ extension FieldVisitor where Self: ~Copyable {
         if condition || self.takesAll { try self.required(name, &value, rule) }
     }
 
-    package mutating func field<Value: FieldValue>(
+    @inlinable package mutating func field<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule = .any,
@@ -80,7 +80,7 @@ extension FieldVisitor where Self: ~Copyable {
     }
 
     /// A field that is left out where it has its usual value.
-    package mutating func field<Value: FieldValue & Equatable>(
+    @inlinable package mutating func field<Value: FieldValue & Equatable>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule = .any,
@@ -92,9 +92,9 @@ extension FieldVisitor where Self: ~Copyable {
         value = unusual ?? usual
     }
 
-    package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(Fault) {}
+    @inlinable package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(Fault) {}
 
-    package mutating func refuse(_ text: @autoclosure () -> String) throws(Fault) {
+    @inlinable package mutating func refuse(_ text: @autoclosure () -> String) throws(Fault) {
         try self.refuse(RequestError(.invalidField, text()))
     }
 }

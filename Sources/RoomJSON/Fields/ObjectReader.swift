@@ -11,14 +11,14 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         var place: Range<Int>?
     }
 
-    private let source: ObjectSource
+    @usableFromInline let source: ObjectSource
     private var fields: [Field] = []
     /// The field after the one that was read last: descriptions are walked in the same order.
     private var next = 0
-    package private(set) var takesAll = true
+    @usableFromInline package internal(set) var takesAll = true
 
     /// Reads the object at `place`.
-    package static func read<Object: DescribedObject>(
+    @inlinable package static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,
         from source: ObjectSource,
         at place: Range<Int>
@@ -26,14 +26,18 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         var reader = ObjectReader(source: source)
         var object = Object(placeholder: ())
         try object.fields(&reader)
-        try reader.scan(place, right: Object.right(.any))
+        guard source.bytes[place.lowerBound] == UInt8(ascii: "{") else {
+            let value = source.text.slice(at: place) ?? ByteBuffer()
+            throw FieldFault(.misfit(right: Object.right(.any), value: value, excerpt: nil))
+        }
+        try reader.scan(place)
         reader.takesAll = false
         try object.fields(&reader)
         return object
     }
 
     /// Reads the object that is the whole text, with blanks around it at most.
-    package static func read<Object: DescribedObject>(
+    @inlinable package static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,
         from source: ObjectSource
     ) throws(FieldFault) -> Object {
@@ -47,7 +51,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
     /// - Parameters:
     ///   - limits: those of what clients send; `nil` where the sender has checked its names itself.
     ///   - refusesUnknown: for the body of a request, in which a field that nobody knows may be a slip.
-    package static func read<Object: DescribedObject>(
+    @inlinable package static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,
         from text: ByteBuffer,
         limits: FrameLimits? = nil,
@@ -58,17 +62,13 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         }
     }
 
-    private init(source: ObjectSource) {
+    @usableFromInline init(source: ObjectSource) {
         self.source = source
         self.fields.reserveCapacity(16)
     }
 
-    private mutating func scan(_ place: Range<Int>, right: String) throws(FieldFault) {
+    @usableFromInline mutating func scan(_ place: Range<Int>) throws(FieldFault) {
         let bytes = self.source.bytes
-        guard bytes[place.lowerBound] == UInt8(ascii: "{") else {
-            let value = self.source.text.slice(at: place) ?? ByteBuffer()
-            throw FieldFault(.misfit(right: right, value: value, excerpt: nil))
-        }
         var scanner = JSONScanner(bytes)
         scanner.position = place.lowerBound
         var fault: FieldFault?
@@ -100,24 +100,24 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         return nil
     }
 
-    package mutating func required<Value: FieldValue>(
+    @inlinable package mutating func required<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule
     ) throws(FieldFault) {
-        if self.takesAll { return self.fields.append(Field(name: name)) }
+        if self.takesAll { return self.list(name) }
         guard let found = self.find(name), Value.takesNull(rule) || !found.isNull else {
             throw FieldFault(.missing(right: Value.right(rule)), path: ["\(name)"])
         }
         value = try Value.read(found, rule)
     }
 
-    package mutating func optional<Value: FieldValue>(
+    @inlinable package mutating func optional<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule
     ) throws(FieldFault) {
-        if self.takesAll { return self.fields.append(Field(name: name)) }
+        if self.takesAll { return self.list(name) }
         guard let found = self.find(name), !found.isNull else {
             value = nil
             return
@@ -125,11 +125,15 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         value = try Value.read(found, rule)
     }
 
-    package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(FieldFault) {
+    @inlinable package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(FieldFault) {
         if !self.takesAll { throw FieldFault(.refused(error())) }
     }
 
-    private mutating func find(_ name: StaticString) -> FoundValue? {
+    @usableFromInline mutating func list(_ name: StaticString) {
+        self.fields.append(Field(name: name))
+    }
+
+    @usableFromInline mutating func find(_ name: StaticString) -> FoundValue? {
         for offset in self.fields.indices {
             let index = (self.next + offset) % self.fields.count
             guard self.fields[index].name.equals(name)

@@ -27,12 +27,12 @@ package struct ObjectWriter: FieldVisitor, ~Copyable {
     }
 
     /// The fields of `object`, among those of this one.
-    package mutating func fields(of object: some DescribedObject) {
+    @inlinable package mutating func fields(of object: some DescribedObject) {
         var object = object
         object.fields(&self)
     }
 
-    package mutating func field(_ name: StaticString, _ value: some FieldValue) {
+    @inlinable package mutating func field(_ name: StaticString, _ value: some FieldValue) {
         self.field(name, writing: value.write)
     }
 
@@ -45,11 +45,19 @@ package struct ObjectWriter: FieldVisitor, ~Copyable {
         value(&self.buffer)
     }
 
-    package mutating func required<Value: FieldValue>(_ name: StaticString, _ value: inout Value, _ rule: FieldRule) {
+    @inlinable package mutating func required<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Value,
+        _ rule: FieldRule
+    ) {
         self.field(name, value)
     }
 
-    package mutating func optional<Value: FieldValue>(_ name: StaticString, _ value: inout Value?, _ rule: FieldRule) {
+    @inlinable package mutating func optional<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Value?,
+        _ rule: FieldRule
+    ) {
         if let value { self.field(name, value) }
     }
 }

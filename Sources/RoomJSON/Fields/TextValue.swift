@@ -66,14 +66,15 @@ extension RoomName: TextValue {
 
     package var fieldText: String { self.text }
 
+    package static let halfPair = RequestError(
+        .roomNameInvalid,
+        "a room name cannot have half of a surrogate pair"
+    )
+
     /// With limits only a name that a room can have.
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> RoomName {
         guard let limit = found.source.limits?.roomName else { return RoomName(try found.text()) }
-        guard let text = JSONString.text(try found.content()) else {
-            throw FieldFault(
-                .refused(RequestError(.roomNameInvalid, "a room name cannot have half of a surrogate pair"))
-            )
-        }
+        guard let text = JSONString.text(try found.content()) else { throw FieldFault(.refused(Self.halfPair)) }
         if var fault = RoomNameRule.fault(in: text, limit: limit) {
             // A reply about many rooms has to name the wrong one.
             if text.utf8.count <= limit { fault.room = RoomName(text) }

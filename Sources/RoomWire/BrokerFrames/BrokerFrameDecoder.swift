@@ -36,8 +36,6 @@ extension BrokerFrameError {
     /// - Parameter subject: the frame.
     init(_ fault: FieldFault, in subject: StaticString) {
         let error = RequestError(fault)
-        // whoever is told of it cannot do anything about it
-        let text = if case .repeated = fault.kind { "\"\(fault.path.last ?? "")\" stands twice" } else { error.text }
-        self.init(error.code, "\(subject): \(text)")
+        self.init(error.code, "\(subject): \(error.text)")
     }
 }

@@ -4,7 +4,8 @@ import RoomModel
 
 /// Reads the fields of one frame from the broker.
 struct BrokerFrameReader: FieldReader {
-    let source: ObjectSource
+    let line: ByteBuffer
+    let bytes: UnsafeRawBufferPointer
     let scan: FrameScan<BrokerField>
     /// The name of the frame in error texts.
     private var subject: StaticString = "frame"
@@ -21,14 +22,16 @@ struct BrokerFrameReader: FieldReader {
             } catch {
                 throw BrokerFrameError(error.code, error.text(in: bytes, nestingLimit: nestingLimit))
             }
-            let reader = BrokerFrameReader(source: ObjectSource(line, bytes), scan: scan)
-            if let field = scan.duplicate { throw reader.fault(FieldFault(.repeated, path: ["\(field.name)"])) }
+            let reader = BrokerFrameReader(line: line, bytes: bytes, scan: scan)
+            if let field = scan.duplicate { throw reader.fault(.duplicateField, "\"\(field.name)\" stands twice") }
             return try body(reader)
         }
     }
 
-    private init(source: ObjectSource, scan: FrameScan<BrokerField>) {
-        (self.source, self.scan) = (source, scan)
+    private init(line: ByteBuffer, bytes: UnsafeRawBufferPointer, scan: FrameScan<BrokerField>) {
+        self.line = line
+        self.bytes = bytes
+        self.scan = scan
     }
 
     /// The same reader, with another name in its errors.
@@ -38,23 +41,32 @@ struct BrokerFrameReader: FieldReader {
         return reader
     }
 
-    func fault(_ fault: FieldFault) -> BrokerFrameError { BrokerFrameError(fault, in: self.subject) }
+    func fault(_ code: Code, _ text: String) -> BrokerFrameError { Self.fault(code, text, of: self.subject) }
+
+    static func missing(_ field: BrokerField, _ right: String, of subject: StaticString) -> BrokerFrameError {
+        Self.fault(.missingField, "\"\(field.name)\" is missing, it has to be \(right)", of: subject)
+    }
+
+    private static func fault(_ code: Code, _ text: String, of subject: StaticString) -> BrokerFrameError {
+        BrokerFrameError(code, "\(subject): \(text)")
+    }
 }
 
 /// The frame as a whole.
 extension BrokerFrameReader {
     func frame() throws(BrokerFrameError) -> BrokerFrame {
-        if let callback: Int64 = try self.value(.callback) {
+        if let callback: Int64 = try self.integer(.callback) {
             return .reply(try self.about("reply").reply(callback: callback))
         }
-        guard let found = self.found(.type), !found.isNull else {
-            guard self.has(.error) else {
-                let text = "it needs a \"type\", a \"callback\" or an \"error\""
-                throw self.fault(FieldFault(.refused(RequestError(.missingField, text))))
+        guard let place = self.value(.type) else {
+            guard self.value(.error) != nil else {
+                throw self.fault(.missingField, "it needs a \"type\", a \"callback\" or an \"error\"")
             }
             return .failure(try self.about("error").body())
         }
-        guard let type: BrokerFrameType = try self.word(found) else { return .unknown(type: try self.required(.type)) }
+        guard let type: BrokerFrameType = try self.word(at: place, .type) else {
+            return .unknown(type: try self.text(at: place, .type))
+        }
         return try self.about(type.name).frame(of: type)
     }
 
@@ -70,11 +82,11 @@ extension BrokerFrameReader {
         case .messageRedacted: return .redaction(try self.body())
         case .roomCleared:
             var event: ClearingEvent = try self.body()
-            event.sender = try self.required(.sender, .object)
+            event.sender = try self.object(.sender)
             return .cleared(event)
         case .notice:
             var event: NoticeEvent = try self.body()
-            event.sender = try self.required(.sender, .object)
+            event.sender = try self.object(.sender)
             return .notice(event)
         case .muted: return .mute(try self.body())
         case .unmuted:
@@ -97,15 +109,22 @@ extension BrokerFrameReader {
     /// An entry of a page of history; `nil` for a kind that only newer brokers have.
     static func storedEntry(_ object: ByteBuffer) throws(BrokerFrameError) -> StoredEntry? {
         try Self.read(object, nestingLimit: .max) { reader throws(BrokerFrameError) in
-            guard let found = reader.found(.type), !found.isNull else {
-                throw reader.fault(FieldFault(.missing(right: "\"publish\""), path: ["type"]))
-            }
-            let type: BrokerFrameType? = try reader.word(found)
+            let place = try reader.required(.type, reader.value(.type), "\"publish\"")
+            let type: BrokerFrameType? = try reader.word(at: place, .type)
             switch type {
             case .publish: return .message(try reader.about("stored publish").message(isHistory: true))
             case .messageRedacted: return .redaction(try reader.about("stored message_redacted").body())
             default: return nil
             }
+        }
+    }
+
+    /// The fields of the frame, as they are described.
+    private func body<Body: DescribedObject>() throws(BrokerFrameError) -> Body {
+        do throws(FieldFault) {
+            return try ObjectReader.read(from: ObjectSource(self.line, self.bytes))
+        } catch {
+            throw BrokerFrameError(error, in: self.subject)
         }
     }
 }
@@ -114,24 +133,47 @@ extension BrokerFrameReader {
 extension BrokerFrameReader {
     private func message(isHistory: Bool) throws(BrokerFrameError) -> DeliveredMessage {
         DeliveredMessage(
-            room: try self.required(.room),
-            id: try self.required(.id),
-            seq: try self.value(.seq, .countable),
-            sender: try self.required(.sender, .object),
-            message: try self.required(.message),
+            room: RoomName(try self.required(.room, try self.string(.room), RoomName.right(.any))),
+            id: try self.required(.id, try self.uniqueID(.id), "a UUID"),
+            seq: try self.seq(),
+            sender: try self.object(.sender),
+            // `null` is a message, too
+            message: self.slice(try self.required(.message, self.scan[.message], "a JSON value")),
             isHistory: isHistory,
-            isRedacted: try self.value(.redacted) ?? false
+            isRedacted: try self.flag(.redacted) ?? false
         )
     }
 
     private func reply(callback: Int64) throws(BrokerFrameError) -> Reply {
         Reply(
             callback: callback,
-            error: self.has(.error) ? try self.body() : nil,
-            id: try self.value(.id),
-            seq: try self.value(.seq, .countable),
-            isDuplicate: try self.value(.duplicate) ?? false,
-            line: self.source.text
+            error: self.value(.error) == nil ? nil : try self.body(),
+            id: try self.uniqueID(.id),
+            seq: try self.seq(),
+            isDuplicate: try self.flag(.duplicate) ?? false,
+            line: self.line
         )
+    }
+
+    private func required<Value>(
+        _ field: BrokerField,
+        _ value: Value?,
+        _ right: String
+    ) throws(BrokerFrameError) -> Value {
+        guard let value else { throw self.missing(field, right) }
+        return value
+    }
+
+    /// At most `Int64.max`, so that whoever counts on from it cannot overflow.
+    private func seq() throws(BrokerFrameError) -> UInt64? {
+        let seq: Int64? = try self.integer(.seq, atLeast: 0)
+        return seq.map { UInt64($0) }
+    }
+
+    /// A sender, as its bytes.
+    private func object(_ field: BrokerField) throws(BrokerFrameError) -> ByteBuffer {
+        let place = try self.required(field, self.value(field), "an object")
+        guard self.bytes[place.lowerBound] == UInt8(ascii: "{") else { throw self.misfit(field, "an object", place) }
+        return self.slice(place)
     }
 }

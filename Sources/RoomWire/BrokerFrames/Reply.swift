@@ -18,12 +18,7 @@ package struct Reply: Equatable, Sendable {
 extension Reply {
     /// The answer to a publish.
     package func receipt() throws(BrokerFrameError) -> Receipt {
-        guard let id = self.id else {
-            throw BrokerFrameError(
-                FieldFault(.missing(right: UniqueID.right(.any)), path: ["id"]),
-                in: "reply to a publish"
-            )
-        }
+        guard let id = self.id else { throw BrokerFrameReader.missing(.id, "a UUID", of: "reply to a publish") }
         return Receipt(id: id, seq: self.seq, isDuplicate: self.isDuplicate)
     }
 

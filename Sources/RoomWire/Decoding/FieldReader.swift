@@ -1,64 +1,104 @@
 import NIOCore
 import RoomJSON
+import RoomModel
 
-/// Reads the fields of the envelope and of the frequent frames where the scan of a line has found them. An optional field that is `null`
-/// counts as absent.
+/// Reads the fields of one scanned frame, and says what is wrong with those that do not fit.
+/// An optional field that is `null` counts as absent.
 protocol FieldReader {
     associatedtype Field: WireField
     associatedtype Fault: Error
 
-    var source: ObjectSource { get }
+    var line: ByteBuffer { get }
+    /// Those of the line.
+    var bytes: UnsafeRawBufferPointer { get }
     var scan: FrameScan<Field> { get }
 
-    func fault(_ fault: FieldFault) -> Fault
+    func fault(_ code: Code, _ text: String) -> Fault
 }
 
 extension FieldReader {
-    func found(_ field: Field) -> FoundValue? {
-        self.scan[field].map { FoundValue(source: self.source, name: field.name, place: $0) }
+    /// The place of a value that is there and is not `null`.
+    func value(_ field: Field) -> Range<Int>? {
+        guard let place = self.scan[field], self.bytes[place.lowerBound] != UInt8(ascii: "n") else { return nil }
+        return place
     }
 
-    /// Whether the field is there and is not `null`.
-    func has(_ field: Field) -> Bool { self.found(field)?.isNull == false }
+    func string(_ field: Field) throws(Fault) -> String? {
+        guard let place = self.value(field) else { return nil }
+        return try self.text(at: place, field)
+    }
 
-    func value<Value: FieldValue>(_ field: Field, _ rule: FieldRule = .any) throws(Fault) -> Value? {
-        guard let found = self.found(field), !found.isNull else { return nil }
-        do throws(FieldFault) {
-            return try Value.read(found, rule)
-        } catch {
-            throw self.fault(error)
+    func flag(_ field: Field) throws(Fault) -> Bool? {
+        guard let place = self.value(field) else { return nil }
+        switch self.bytes[place.lowerBound] {
+        case UInt8(ascii: "t"): return true
+        case UInt8(ascii: "f"): return false
+        default: throw self.misfit(field, "true or false", place)
         }
     }
 
-    func required<Value: FieldValue>(_ field: Field, _ rule: FieldRule = .any) throws(Fault) -> Value {
-        do throws(FieldFault) {
-            guard let found = self.found(field), Value.takesNull(rule) || !found.isNull else {
-                throw FieldFault(.missing(right: Value.right(rule)), path: ["\(field.name)"])
-            }
-            return try Value.read(found, rule)
-        } catch {
-            throw self.fault(error)
+    func integer<Number: FixedWidthInteger>(
+        _ field: Field,
+        atLeast least: Number = .min
+    ) throws(Fault) -> Number? {
+        guard let place = self.value(field) else { return nil }
+        switch JSONInteger.read(self.bytes.slice(place), as: Number.self) {
+        case .value(let number) where number >= least: return number
+        case .tooLarge: throw self.misfit(field, "an integer of \(Number.max) at most", place)
+        case .value, .tooSmall, .notAnInteger:
+            let bound = least == .min && Number.isSigned ? "" : " of \(least) or more"
+            throw self.misfit(field, "an integer\(bound)", place)
         }
     }
 
-    /// The word that a string is; `nil` for one that we do not know.
-    func word<Word: WireWord>(_ found: FoundValue) throws(Fault) -> Word? {
-        do throws(FieldFault) {
-            if let word = Word(name: try found.content()) { return word }
-            // Only what matches no name as it stands is worth unescaping.
-            var text = try found.text()
-            return text.withUTF8 { Word(name: UnsafeRawBufferPointer($0)) }
-        } catch {
-            throw self.fault(error)
+    /// The text of the string at `place`.
+    func text(at place: Range<Int>, _ field: Field) throws(Fault) -> String {
+        guard let text = JSONString.text(try self.content(at: place, field)) else {
+            throw self.fault(.invalidField, "\"\(field.name)\" has half of a surrogate pair in its escapes")
         }
+        return text
     }
 
-    /// The whole frame, as it is described.
-    func body<Body: DescribedObject>(_: Body.Type = Body.self) throws(Fault) -> Body {
-        do throws(FieldFault) {
-            return try ObjectReader.read(from: self.source)
-        } catch {
-            throw self.fault(error)
+    func missing(_ field: Field, _ right: String) -> Fault {
+        self.fault(.missingField, "\"\(field.name)\" is missing, it has to be \(right)")
+    }
+
+    func misfit(_ field: Field, _ right: String, _ place: Range<Int>) -> Fault {
+        let kind = ErrorText.kind(ofValue: self.bytes.slice(place))
+        return self.fault(.invalidField, "\"\(field.name)\" has to be \(right), not \(kind)")
+    }
+
+    /// The bytes between the quotes of the string at `place`.
+    func content(at place: Range<Int>, _ field: Field) throws(Fault) -> UnsafeRawBufferPointer {
+        guard let content = JSONString.content(at: place, in: self.bytes) else {
+            throw self.misfit(field, "a string", place)
         }
+        return content
+    }
+
+    /// The word that the string at `place` is; `nil` for one that we do not know.
+    func word<Word: WireWord>(at place: Range<Int>, _ field: Field) throws(Fault) -> Word? {
+        if let word = Word(name: try self.content(at: place, field)) { return word }
+        // Only what matches no name as it stands is worth unescaping.
+        var text = try self.text(at: place, field)
+        return text.withUTF8 { Word(name: UnsafeRawBufferPointer($0)) }
+    }
+
+    func uniqueID(_ field: Field) throws(Fault) -> UniqueID? {
+        guard let place = self.value(field) else { return nil }
+        if let id = UniqueID(try self.content(at: place, field)) { return id }
+        let text = try self.text(at: place, field)
+        guard let id = UniqueID(text.utf8) else {
+            throw self.fault(
+                .invalidField,
+                "\"\(field.name)\" has to be a UUID of 36 characters, not \"\(ErrorText.excerpt(text))\""
+            )
+        }
+        return id
+    }
+
+    /// The bytes of a value as they stand in the line, and in its memory.
+    func slice(_ place: Range<Int>) -> ByteBuffer {
+        self.line.slice(at: place) ?? ByteBuffer()  // it is always there: the place was found in the line
     }
 }

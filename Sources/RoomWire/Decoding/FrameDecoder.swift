@@ -22,8 +22,7 @@ package struct FrameDecoder: Sendable {
                 let isText = bytes.prefix(error.offset).allSatisfy { $0 <= UInt8(ascii: " ") }
                 throw error.kind == .malformed && isText ? Self.noObject : self.requestError(error, in: bytes)
             }
-            let source = ObjectSource(line, bytes, limits: self.limits, hasLineBreak: scan.hasLineBreak)
-            return try self.frame(FrameReader(source: source, scan: scan))
+            return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
         }
     }
 
@@ -43,14 +42,14 @@ package struct FrameDecoder: Sendable {
 
     private func frame(_ reader: FrameReader) throws(RequestError) -> ClientFrame {
         do throws(RequestError) {
-            if let concern = reader.scan.concern { throw self.requestError(concern, in: reader.source.bytes) }
+            if let concern = reader.scan.concern { throw self.requestError(concern, in: reader.bytes) }
             if let field = reader.scan.duplicate {
                 throw RequestError(.duplicateField, "\"\(field.name)\" is given twice; give it once")
             }
-            guard reader.source.bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
+            guard reader.bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
                 throw Self.noObject
             }
-            let callback: Int64? = try reader.value(.callback)
+            let callback: Int64? = try reader.integer(.callback)
             return ClientFrame(callback: callback, request: try reader.request(callback: callback))
         } catch {
             throw reader.naming(error)

@@ -4,10 +4,31 @@ import RoomModel
 
 /// Reads the fields of one frame from a client as what requests are made of.
 struct FrameReader: FieldReader {
-    let source: ObjectSource
+    let line: ByteBuffer
+    let bytes: UnsafeRawBufferPointer
     let scan: FrameScan<FrameField>
+    let limits: FrameLimits
 
-    func fault(_ fault: FieldFault) -> RequestError { RequestError(fault) }
+    func fault(_ code: Code, _ text: String) -> RequestError { RequestError(code, text) }
+
+    /// The fields of the frame, as they are described.
+    private func body<Body: Frame>(_: Body.Type = Body.self) throws(RequestError) -> Body {
+        do throws(FieldFault) {
+            return try ObjectReader.read(from: self.source)
+        } catch {
+            throw RequestError(error)
+        }
+    }
+
+    private var source: ObjectSource {
+        ObjectSource(self.line, self.bytes, limits: self.limits, hasLineBreak: self.scan.hasLineBreak)
+    }
+
+    /// A JSON value of any kind as its bytes: a slice of the line, or of a copy where line breaks had to go.
+    func json(_ place: Range<Int>) -> ByteBuffer {
+        let value = self.slice(place)
+        return self.scan.hasLineBreak ? value.withoutLineBreaks() : value
+    }
 }
 
 /// The frame as a whole: what it asks, and what an error about it has to name.
@@ -37,7 +58,7 @@ extension FrameReader {
     /// then it is itself at fault, and the error's text says so.
     func naming(_ error: RequestError) -> RequestError {
         var error = error
-        if !self.scan.isRepeated(.callback) { error.callback = try? self.value(.callback) }
+        if !self.scan.isRepeated(.callback) { error.callback = try? self.integer(.callback) }
         let type = self.scan.isRepeated(.type) ? nil : try? self.type()
         error.isAboutHandshake = type == .handshake
         guard type == .publish else {
@@ -45,17 +66,14 @@ extension FrameReader {
             return error
         }
         error.room = self.readableRoom
-        if !self.scan.isRepeated(.messageID) { error.messageID = try? self.value(.messageID) }
+        if !self.scan.isRepeated(.messageID) { error.messageID = try? self.uniqueID(.messageID) }
         return error
     }
 
     private func type() throws(RequestError) -> FrameType {
-        guard let found = self.found(.type), !found.isNull else {
-            throw .missing("type", String.self, .like("the name of a frame"))
-        }
-        guard let type: FrameType = try self.word(found) else {
-            let text: String = try self.required(.type)
-            throw RequestError(.unknownType, "unknown type \"\(ErrorText.excerpt(text))\"")
+        guard let place = self.value(.type) else { throw self.missing(.type, "the name of a frame") }
+        guard let type: FrameType = try self.word(at: place, .type) else {
+            throw RequestError(.unknownType, "unknown type \"\(ErrorText.excerpt(try self.text(at: place, .type)))\"")
         }
         return type
     }
@@ -64,11 +82,12 @@ extension FrameReader {
 /// The frame that comes more often than all others.
 extension FrameReader {
     private func publish(callback: Int64?) throws(RequestError) -> Request {
-        let room: RoomName = try self.required(.room)
-        let message: ByteBuffer = try self.required(.message)
-        let messageID: UniqueID? = try self.value(.messageID)
-        let isEphemeral = try self.value(.ephemeral) ?? false
-        let echoes = try self.value(.echo) ?? true
+        let room = try self.room()
+        guard let place = self.scan[.message] else { throw self.missing(.message, "a JSON value") }
+        let message = self.json(place)
+        let messageID = try self.uniqueID(.messageID)
+        let isEphemeral = try self.flag(.ephemeral) ?? false
+        let echoes = try self.flag(.echo) ?? true
         if isEphemeral, messageID != nil {
             throw RequestError(.invalidField, "\"ephemeral\" cannot go with \"message_id\": nothing is stored")
         }
@@ -86,10 +105,17 @@ extension FrameReader {
         )
     }
 
+    private func room() throws(RequestError) -> RoomName {
+        guard let place = self.value(.room) else { throw self.missing(.room, RoomName.right(.any)) }
+        guard let text = JSONString.text(try self.content(at: place, .room)) else { throw RoomName.halfPair }
+        if let fault = RoomNameRule.fault(in: text, limit: self.limits.roomName) { throw fault }
+        return RoomName(text)
+    }
+
     /// The room of a frame with an error, so far as the client could recognise it.
     private var readableRoom: RoomName? {
-        guard !self.scan.isRepeated(.room), let text: String = try? self.value(.room),
-            let limit = self.source.limits?.roomName, text.utf8.count <= limit
+        guard !self.scan.isRepeated(.room), let place = self.value(.room), let text = try? self.text(at: place, .room),
+            text.utf8.count <= self.limits.roomName
         else { return nil }
         return RoomName(text)
     }

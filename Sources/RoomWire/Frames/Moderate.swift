@@ -41,20 +41,20 @@ private struct ModerationForm {
         try visitor.field("user", &self.user, name, when: namesSomebody)
         try visitor.field("client_id", &self.clientID, name, when: namesSomebody || action == .kick)
         try visitor.field("address", &self.address, when: namesSomebody)
-        try visitor.field("seconds", &self.seconds, self.secondsRule, when: [.ban, .mute, .slowMode].contains(action))
-        try visitor.field("redact", &self.isRedacting, or: false, when: action == .ban)
-        try visitor.field("count", &self.count, Self.countRule, when: action == .limitMembers)
         let namesMessage = action == .redact || action == .show
         try visitor.field("target_seq", &self.targetSeq, .atLeast(1), when: namesMessage)
         try visitor.field("target_id", &self.targetID, when: namesMessage)
         try visitor.field("after_seq", &self.after, or: 0, when: action == .redact && !self.namesNobody)
-        try visitor.field("text", &self.text, .within(1...ModerationAct.longestNotice), when: action == .notice)
         try visitor.field(
             "reason",
             &self.reason,
             .within(1...ModerationAct.longestReason),
             when: [.kick, .ban, .mute, .lock, .redact].contains(action)
         )
+        try visitor.field("seconds", &self.seconds, self.secondsRule, when: [.ban, .mute, .slowMode].contains(action))
+        try visitor.field("redact", &self.isRedacting, or: false, when: action == .ban)
+        try visitor.field("count", &self.count, Self.countRule, when: action == .limitMembers)
+        try visitor.field("text", &self.text, .within(1...ModerationAct.longestNotice), when: action == .notice)
     }
 
     private static let countRule = FieldRule.within(0...RoomRules.memberLimitBounds.upperBound)

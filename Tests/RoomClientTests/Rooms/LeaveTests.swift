@@ -1,5 +1,6 @@
 import NIOCore
 import RoomModel
+import RoomWire
 import Testing
 
 @testable import RoomClient

@@ -1,6 +1,7 @@
 import NIOCore
 import RoomModel
 import RoomTestKit
+import RoomWire
 import Testing
 
 @testable import RoomClient
