@@ -151,6 +151,7 @@ let package = Package(
                 nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
+                .product(name: "HeapModule", package: "swift-collections", condition: server),
                 .target(name: "CNats", condition: cluster),
             ],
             swiftSettings: settings
