@@ -24,7 +24,7 @@ let apple = TargetDependencyCondition.when(platforms: [.macOS, .macCatalyst, .iO
 /// broker is built with: `.package(url: …, from: …, traits: [])`.
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
-/// What only a broker of several nodes needs: Debian's libnats. The target that uses it is empty without the trait.
+/// Debian's libnats, which only a broker of several nodes needs. Without the trait what calls it is left out.
 let cluster = TargetDependencyCondition.when(traits: ["Cluster"])
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -116,9 +116,7 @@ let package = Package(
             name: "RoomCore",
             dependencies: [
                 "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
-                .product(name: "OrderedCollections", package: "swift-collections", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
-                .product(name: "HeapModule", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -128,7 +126,6 @@ let package = Package(
                 "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "HeapModule", package: "swift-collections", condition: server),
-                .product(name: "OrderedCollections", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),
