@@ -90,6 +90,25 @@ def test_a_redaction_takes_the_text_off_the_screen(broker, chat, room):
         leia.see("Ann: wait")
 
 
+def test_a_redaction_that_was_asked_for_spares_what_comes_behind_a_clear(broker, chat, room):
+    with Client(broker, channel="ajar", name="Ann") as ann:
+        luke, han = chat(room, "Luke", moderates=True), chat(room, "Han", moderates=True)
+        ann.publish(room, "evil")
+        for moderator in (luke, han):
+            moderator.see("Ann: evil")
+        luke.type("/redact 1\r")
+        luke.see('Ann: "evil"; /yes does it')
+        han.type("/clear\r")
+        han.see("/yes does it")
+        han.type("/yes\r")
+        luke.see_not("Ann: evil")
+        ann.publish(room, "precious")
+        luke.see("Ann: precious")
+        luke.type("/yes\r")
+        luke.see("the room has no such message")
+        luke.see("Ann: precious")
+
+
 def test_clear_empties_the_screen(broker, chat, room):
     with Client(broker, channel="ajar", name="Ann") as ann:
         luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
@@ -303,6 +322,17 @@ def test_two_of_one_name_without_a_user_are_two_also_when_one_has_left(chat, mem
     luke.see(f"/2 is id {gone.id}, called Zoe, who has left")
     luke.type("/1\r")
     luke.see(f"Zoe ({here.id[:5]}) is muted in this room until ")
+
+
+@pytest.mark.parametrize("mark", ["\u200d", "\u034f", "\ufe0f", "\u180b"])
+def test_a_name_with_what_nobody_can_see_is_the_same_name(chat, member, room, mark):
+    maria = chat(room, "Maria", user="maria", moderates=True)
+    member("Lou", "u90")
+    member(f"Lou{mark}", "u91").publish(room, "buy my pills")
+    maria.see("(u91): buy my pills")
+    maria.type("/ban Lou pills\r")
+    maria.see("/1 is user u9")
+    maria.see("/2 is user u9")
 
 
 def test_oneself_is_nobody_to_act_on_and_a_user_is_all_its_sessions(chat, member, room):

@@ -1,3 +1,4 @@
+public import Foundation
 import RoomModel
 import RoomWire
 
@@ -162,6 +163,16 @@ public struct RoomModeration: Sendable {
     /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact<Body>(_ message: RoomMessage<Body>, reason: String? = nil) async throws(RoomClientError) {
         try await self.perform(.redact(.id(message.uniqueID), reason: reason))
+    }
+
+    /// Redacts a message, also where another one may have its `seq` by now, because the room was cleared.
+    ///
+    /// - Parameters:
+    ///   - id: the ``RoomMessage/id`` of the message.
+    ///   - reason: a text that the members see; at most 500 bytes.
+    /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
+    public func redact(id: UUID, reason: String? = nil) async throws(RoomClientError) {
+        try await self.perform(.redact(.id(UniqueID(id)), reason: reason))
     }
 
     /// Redacts all messages of somebody that the room has stored: of a user, those of all sessions.

@@ -79,6 +79,15 @@ extension BodyCoding where Body: Decodable {
     }
 }
 
+extension UniqueID {
+    init(_ id: UUID) {
+        let (high, low) = withUnsafeBytes(of: id.uuid) {
+            ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+        self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
+    }
+}
+
 extension UUID {
     init(_ id: UniqueID) {
         let (high, low) = (id.high.bigEndian, id.low.bigEndian)

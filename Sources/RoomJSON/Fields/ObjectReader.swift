@@ -88,7 +88,9 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
 
     private mutating func keep(_ key: JSONKey, _ place: Range<Int>) -> FieldFault? {
         let bytes = self.source.bytes
-        guard let index = self.fields.firstIndex(where: { key.equals($0.name, in: bytes) }) else {
+        var index = 0
+        while index < self.fields.count, !key.equals(self.fields[index].name, in: bytes) { index += 1 }
+        guard index < self.fields.count else {
             guard self.source.refusesUnknown else { return nil }
             let name = JSONString.text(bytes.slice(key.range)) ?? ""
             return FieldFault(.unknown(known: self.fields.map { "\($0.name)" }), path: [name])
@@ -134,14 +136,13 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
     }
 
     @usableFromInline mutating func find(_ name: StaticString) -> FoundValue? {
-        for offset in self.fields.indices {
-            let index = (self.next + offset) % self.fields.count
-            guard self.fields[index].name.equals(name)
-            else {
-                continue
-            }
-            self.next = index + 1
-            return self.fields[index].place.map { FoundValue(source: self.source, name: name, place: $0) }
+        var passed = 0
+        while passed < self.fields.count {
+            let field = self.fields[self.next % self.fields.count]
+            self.next = (self.next + 1) % self.fields.count
+            passed += 1
+            guard field.name.equals(name) else { continue }
+            return field.place.map { FoundValue(source: self.source, name: name, place: $0) }
         }
         return nil
     }

@@ -94,7 +94,7 @@ struct ModerationTarget: Equatable, Sendable {
     /// The name in the text, where nobody who is meant has it any more.
     private var formerName: String? {
         self.name.flatMap { name in
-            self.sessions.contains { $0.member.nameKey == name.lowercased() } ? nil : name
+            self.sessions.contains { $0.member.nameKey == TerminalText.key(name) } ? nil : name
         }
     }
 
@@ -145,7 +145,10 @@ extension ModerationTarget.KnownMember {
 
 extension String {
     fileprivate func rest(afterName name: String) -> String? {
-        self.rest(after: name) { $0 == $1 || $0.lowercased() == $1.lowercased() }
+        let visible = name.drop { TerminalText.key(String($0)).isEmpty }
+        return self.rest(after: String(visible)) {
+            $0 == $1 || TerminalText.key(String($0)) == TerminalText.key(String($1))
+        }
     }
 
     /// The words behind those that it begins with; `nil` where it begins with others.

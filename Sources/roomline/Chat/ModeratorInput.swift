@@ -5,6 +5,8 @@ import RoomClient
 struct ModeratorInput: Equatable, Sendable {
     /// A message that is to be redacted.
     struct Redacted: Equatable, Sendable {
+        /// The id of the message: another one may have its `seq` once the room was cleared.
+        let id: UUID
         let seq: UInt64
         let sender: ChatMember
         let text: String
@@ -157,7 +159,7 @@ struct ModeratorInput: Equatable, Sendable {
             guard let redacted = self.redacted else {
                 throw ModerationTarget.ParseError(text: "there is no such message on the screen")
             }
-            try await moderation.redact(redacted.seq, reason: reason)
+            try await moderation.redact(id: redacted.id, reason: reason)
         case .lock(let reason):
             try await moderation.lock(reason: reason)
             return ["the room is locked until you lift it with /unlock"]

@@ -58,6 +58,13 @@ enum TerminalText {
         return name.columns == 0 ? nil : name.shortened(toColumns: columns)
     }
 
+    /// A text by which names are compared that look alike: in lower case, and without what nobody can see
+    /// (`Default_Ignorable_Code_Point`, UAX #44).
+    static func key(_ name: some StringProtocol) -> String {
+        let visible = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+        return String(String.UnicodeScalarView(visible)).lowercased()
+    }
+
     /// The scalar that stands for it: itself, a space, or none.
     private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if 0x20..<0x7f ~= scalar.value { return scalar }

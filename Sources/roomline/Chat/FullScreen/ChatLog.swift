@@ -149,6 +149,6 @@ struct ChatLog: Sendable {
         guard back <= counted.count else { return nil }
         let (seq, message) = counted[counted.count - back]
         let text = message.body.lines.joined(separator: " ")
-        return ModeratorInput.Redacted(seq: seq, sender: message.sender, text: text)
+        return ModeratorInput.Redacted(id: message.id, seq: seq, sender: message.sender, text: text)
     }
 }

@@ -5,7 +5,7 @@ struct ChatMember: Equatable, Sendable {
     let person: Person
     /// The user that its token names.
     let user: String?
-    /// Names are compared in lower case.
+    /// Names are compared by it (`TerminalText.key`).
     let nameKey: String
     /// Whether it can be in a room.
     let isMember: Bool
@@ -13,7 +13,7 @@ struct ChatMember: Equatable, Sendable {
     init(person: Person, user: String? = nil, isMember: Bool = true) {
         self.person = person
         self.user = user
-        self.nameKey = person.shownName.lowercased()
+        self.nameKey = TerminalText.key(person.shownName)
         self.isMember = isMember
     }
 
