@@ -335,6 +335,18 @@ def test_a_name_with_what_nobody_can_see_is_the_same_name(chat, member, room, ma
     maria.see("/2 is user u9")
 
 
+def test_a_name_that_is_cut_is_not_that_of_its_first_word(chat, member, room):
+    maria = chat(room, "Maria", user="maria", moderates=True)
+    for name, user in (("Joe", "u120"), ("Joe the builder of all the houses", "u121")):
+        member(name, user)
+    maria.see("u121")
+    for count, line in enumerate(("Joe the builder of all the houses", "Joe the builder of all the houses 3m", "Joe the buil… 3m"), 1):
+        maria.type(f"/mute {line}\r")
+        maria.wait(lambda rows: sum("is longer than that: write it as it stands here, or user:u121" in row for row in rows) == count, line)
+    maria.type("/mute Joe 5m\r")
+    maria.see("Joe (u120) is muted in this room until ")
+
+
 def test_oneself_is_nobody_to_act_on_and_a_user_is_all_its_sessions(chat, member, room):
     maria = chat(room, "Maria", user="maria", moderates=True)
     for line in ("/ban Maria", "/kick Maria", "/mute user:maria"):

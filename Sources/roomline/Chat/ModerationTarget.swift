@@ -36,6 +36,7 @@ struct ModerationTarget: Equatable, Sendable {
     /// - Parameter known: those who are here in front.
     /// - Returns: at least one. A command that can mean one only is done.
     static func readings(of text: String, among known: [KnownMember]) throws(ParseError) -> [ModerationTarget] {
+        try Self.refuseCutName(in: text, among: known)
         var found: [ModerationTarget] = []
         for member in known {
             for reading in member.readings(of: text) {
@@ -52,6 +53,21 @@ struct ModerationTarget: Equatable, Sendable {
         let others = found.filter { target in !target.sessions.contains(where: \.isOneself) }
         guard others.isEmpty else { return others }
         throw ParseError(text: found.isEmpty ? Self.nobody(text, known) : "that is you")
+    }
+
+    /// A name that is too long to be shown whole, written otherwise than it is shown: by its first word it may be somebody else's.
+    private static func refuseCutName(in text: String, among known: [KnownMember]) throws(ParseError) {
+        let typed = text.prefix { $0 != "…" }
+        for member in known {
+            for name in member.names where name.last == "…" && text.rest(afterName: name) == nil {
+                let whole = TerminalText.key(name.dropLast())
+                let isCut =
+                    typed.endIndex < text.endIndex && typed.count > 2 && whole.hasPrefix(TerminalText.key(typed))
+                guard isCut || TerminalText.key(text).hasPrefix(whole) else { continue }
+                let other = member.member.user.map { "user:\($0)" } ?? "id:\(member.member.id)"
+                throw ParseError(text: "\(name) is longer than that: write it as it stands here, or \(other)")
+            }
+        }
     }
 
     /// `user:U` or `id:ID` of anybody.

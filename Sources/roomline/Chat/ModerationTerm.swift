@@ -33,11 +33,19 @@ struct ModerationTerm: Equatable, Sendable {
             words.removeLast()
             if words.last?.lowercased() == "for" { words.removeLast() }
         }
+        try self.refuseSlip(in: words.suffix(2).joined(separator: " "))
         guard !words.contains(where: { $0.lowercased() == Self.redaction }) else {
             let text = "--redact stands right behind the name or the time, the reason behind it"
             throw ModerationTarget.ParseError(text: text)
         }
         self.reason = words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// A time at the end that nothing understands: the sanction would have no end.
+    private func refuseSlip(in end: String) throws(ModerationTarget.ParseError) {
+        let slip = /(?i)(?:^|.* )(-?\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)[.,]?)/
+        guard self.duration == nil, let time = end.wholeMatch(of: slip)?.1 else { return }
+        throw ModerationTarget.ParseError(text: "\(time) is no time; it has to be like 10m, 1h or 30d")
     }
 
     private static func take(_ word: String, from words: inout ArraySlice<String>) -> Bool {

@@ -51,4 +51,14 @@ import Testing
             try ModerationTerm("for \(word)")
         }
     }
+
+    @Test(arguments: ["spam 0m", "shouting 10min", "shouting for 10 min", "-5m", "spam 5m.", "no 10 Minutes"])
+    func `a time at the end that is none is refused`(text: String) {
+        #expect(throws: ModerationTarget.ParseError.self) { try ModerationTerm(text) }
+    }
+
+    @Test(arguments: ["rule 5", "on the 2nd", "by a 4x4"])
+    func `a reason may end with a number`(text: String) {
+        #expect((try? ModerationTerm(text)) == ModerationTerm(reason: text))
+    }
 }
