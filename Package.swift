@@ -433,8 +433,7 @@ if Context.environment["ROOMLINE_MUTANT_TESTS"] != nil {
         "RoomTransportTests", "RoomClientTests",
     ]
     let unneeded: Set = [
-        "roomline", "RoomServer", "RoomHTTP", "RoomAdmin", "RoomBench", "RoomCluster", "RoomClientTesting",
-        "Scaledrone",
+        "roomline", "RoomServer", "RoomHTTP", "RoomAdmin", "RoomBench", "RoomClientTesting", "Scaledrone",
     ]
     package.targets.removeAll { unneeded.contains($0.name) || $0.isTest && !broken.contains($0.name) }
     package.products.removeAll { unneeded.contains($0.name) }
@@ -448,8 +447,8 @@ if Context.environment["ROOMLINE_MUTANT_TESTS"] != nil {
 // instrumented, and only they guide it.
 if Context.environment["ROOMLINE_FUZZ"] != nil {
     let instrumented: Set = [
-        "RoomModel", "RoomJSON", "RoomWire", "RoomTokens", "RoomCore", "RoomStore", "RoomTransport", "RoomHTTP",
-        "RoomServer",
+        "RoomModel", "RoomJSON", "RoomWire", "RoomTokens", "RoomCore", "RoomCluster", "RoomStore", "RoomTransport",
+        "RoomHTTP", "RoomServer",
     ]
     package.targets.removeAll { $0.isTest }
     package.targets.append(
