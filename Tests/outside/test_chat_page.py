@@ -38,7 +38,8 @@ def test_what_a_newcomer_types_goes_into_the_message(browser, broker):
     browser.open(broker)
     name = browser.find("#me-name")
     keys(browser, *[Keys.ESCAPE] * 3)
-    assert name.is_displayed(), "without a name there is nothing to see behind the dialog"
+    # a browser closes it at the second Escape, and the page opens it again behind that
+    browser.wait(name.is_displayed, "the dialog, behind which there is nothing to see without a name")
     name.send_keys("Ada", Keys.ENTER)
     keys(browser, "hello", Keys.ENTER)
     browser.wait(lambda: messages(browser) == ["hello"], "the first sentence")
