@@ -23,7 +23,7 @@ package final class ClusterNode: Sendable {
     private let erasing = NIOLockedValueBox<Task<Void, Never>?>(nil)
     private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
     package let monitoring: ServerMonitoring
-    /// Of the broker.
+    /// The version of the broker.
     let version: String
     private let newestSyncs = NIOLockedValueBox(ServerSyncs.unknown)
     let logger: Logger

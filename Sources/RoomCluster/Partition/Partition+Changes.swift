@@ -2,7 +2,7 @@ package import RoomCore
 import RoomModel
 
 extension Partition.Applied {
-    /// What the record has changed in what is stored; the changes of one room are in their order.
+    /// The changes of the record to what is stored; those of one room are in their order.
     ///
     /// - Parameter entries: gives those entries of a batch that have a place in the log, encoded. It is asked once for each batch
     ///   that needs a commit, in their order.

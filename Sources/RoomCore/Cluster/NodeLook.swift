@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// What a node has to ask the others for, because each knows it of its own clients only.
+/// A question of a node to the others, because each knows the answer for its own clients only.
 package enum NodeLook: Equatable, Sendable {
     /// The node's part of the statistics.
     case statistics

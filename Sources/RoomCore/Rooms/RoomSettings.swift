@@ -19,7 +19,7 @@ package struct RoomSettings: Hashable, Sendable {
     package var roomLimit: Int
     /// The most publish keys that are remembered.
     package var publishKeys: Int
-    /// Of several nodes: a member that lingers is out after so many milliseconds, whatever has become of its node.
+    /// The time in milliseconds after which a member that lingers is out, whatever has become of its node.
     package var longestGrace: Int64
 
     /// The most that it may be.

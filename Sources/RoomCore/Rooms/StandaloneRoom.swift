@@ -7,7 +7,7 @@ package struct StandaloneRoom: Sendable {
     package var rules: RoomRules
     /// `nil`: nothing of it is stored.
     package var log: OpenedLog?
-    /// Those whose keys are still known.
+    /// The publishes whose keys are still known.
     package var publishes: [StoredPublish]
 
     package init(
@@ -26,7 +26,7 @@ package struct StandaloneRoom: Sendable {
 }
 
 extension Room {
-    /// Nobody is in it.
+    /// The room goes on without members.
     package init(_ kept: StandaloneRoom, limits: BrokerLimits) {
         let epoch = kept.log?.epoch ?? Epoch(rawValue: kept.key.stableHash)
         self.init(key: kept.key, settings: kept.settings, epoch: epoch, limits: limits)

@@ -2,7 +2,7 @@
 package struct SubscriberCounts: Equatable, Sendable {
     /// Of a broker that is in no cluster.
     private var byShard: [Int] = []
-    /// Of the nodes that have some, by shard.
+    /// The counts of the nodes that have some, by shard.
     private var byNode: [NodeNumber: [Int]] = [:]
     private var byFormat = [Int](repeating: 0, count: WireFormat.allCases.count)
     package private(set) var total = 0

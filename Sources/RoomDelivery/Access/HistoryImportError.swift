@@ -11,7 +11,7 @@ package enum HistoryImportError: Error, Equatable, Sendable {
     /// `unknown_channel`, `history_off`, `storage_unavailable`.
     case refused(RequestError)
 
-    /// Nobody knows whether the part was stored.
+    /// The history was not reached, so that the part may be stored or not.
     package static let isUnknown = HistoryImportError.refused(
         RequestError(
             .storageUnavailable,

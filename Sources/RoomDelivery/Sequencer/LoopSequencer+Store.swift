@@ -140,7 +140,7 @@ extension LoopSequencer {
         self.enqueue(owned)
     }
 
-    /// What is stored of the room goes with the channel.
+    /// The store forgets the room with its channel.
     func channelRemoved(for owned: OwnedRoom) {}
 
     func rulesChanged(_ rules: RoomRules, of key: RoomKey) {

@@ -74,6 +74,6 @@ package protocol RoomOrder: AnyObject {
     var subscribers: SubscriberCounts { get }
     /// Nothing is under way and nobody is here.
     var isDormant: Bool { get }
-    /// What is known of the room can be read again where it is stored.
+    /// The state of the room can be read again where it is stored.
     var isStored: Bool { get }
 }

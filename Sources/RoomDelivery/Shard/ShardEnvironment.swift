@@ -22,7 +22,7 @@ package struct ShardEnvironment: Sendable {
     package var textRoom: RoomKey?
     /// This life of the broker among the nodes that serve the same rooms.
     package var node = NodeNumber.alone
-    /// What gives the rooms their order.
+    /// The choice of what orders the rooms.
     package var ordering: any RoomOrdering = LoopOrdering()
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)

@@ -4,7 +4,7 @@ package import NIOCore
 package protocol FieldValue {
     static func kind(_ rule: FieldRule) -> FieldKind
 
-    /// What it has to be, as it completes "it has to be …".
+    /// The right value, as it completes "it has to be …".
     static func right(_ rule: FieldRule) -> String
 
     /// `null` is a value of a field that has to be there.

@@ -67,7 +67,7 @@ private struct LostMessages: DescribedObject, Equatable {
 /// The entries of a page: the broker has them as they are stored, and the client reads them.
 package enum HistoryEntries: FieldValue, Equatable, Sendable {
     case stored([StoredTail], PublishWriter)
-    /// Those of kinds that newer brokers have are left out.
+    /// Sanctions of kinds that newer brokers have are left out.
     case read([StoredEntry])
 
     package static func kind(_ rule: FieldRule) -> FieldKind { .array(of: .object([])) }

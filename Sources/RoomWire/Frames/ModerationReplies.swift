@@ -27,7 +27,7 @@ package struct RedactReply: DescribedObject {
 package struct RedactAllReply: DescribedObject {
     /// How many they were.
     package private(set) var count: Int
-    /// Where the next request goes on; `nil`: there is nothing more.
+    /// The place at which the next request goes on; `nil`: there is nothing more.
     package private(set) var next: UInt64?
 
     package init(count: Int, next: UInt64?) {

@@ -5,7 +5,7 @@ package import RoomModel
 package struct MuteEvent: Frame, Equatable, Sendable {
     /// `nil`: the whole channel.
     package private(set) var room: RoomName?
-    /// What the type of the frame says.
+    /// The type as the frame says it.
     package internal(set) var isMuted: Bool
     /// For people.
     package private(set) var reason: String?

@@ -11,7 +11,7 @@ package struct PresenceEvent: Frame, Equatable, Sendable {
     }
 
     package private(set) var room: RoomName
-    /// What the type of the frame says.
+    /// The type as the frame says it.
     package internal(set) var kind: Kind
     /// The JSON object, see ``SenderObject``.
     package private(set) var member: ByteBuffer

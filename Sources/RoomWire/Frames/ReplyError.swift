@@ -9,7 +9,7 @@ package struct ReplyError: DescribedObject, Error, Hashable, Sendable {
     package private(set) var text: String
     /// A word of the protocol's; newer brokers may have newer ones.
     package private(set) var code: String
-    /// What the client had named in a publish without a `callback`.
+    /// The `message_id` of a publish without a `callback`.
     package private(set) var room: RoomName?
     package private(set) var messageID: UniqueID?
     package private(set) var retryAfterMilliseconds: Int?

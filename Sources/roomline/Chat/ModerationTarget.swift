@@ -1,7 +1,7 @@
 import RoomClient
 import RoomModel
 
-/// Somebody whom a moderator may mean by the beginning of a text, and the text behind that. Pure.
+/// A person whom a moderator may mean by the beginning of a text, and the text behind that. Pure.
 struct ModerationTarget: Equatable, Sendable {
     /// The user on whatever connection; one session where nobody knows a user.
     let subject: ModerationSubject
@@ -12,7 +12,7 @@ struct ModerationTarget: Equatable, Sendable {
     /// The text behind it.
     let rest: String
 
-    /// Somebody whom this chat has seen.
+    /// A session that this chat has seen.
     struct KnownMember: Equatable, Sendable {
         var member: ChatMember
         /// All names that it has been seen under.

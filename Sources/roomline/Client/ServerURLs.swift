@@ -1,4 +1,4 @@
-/// Where a broker is, or its nodes: URLs with commas between.
+/// The URLs of a broker or of its nodes, with commas between.
 struct ServerURLs: CustomStringConvertible {
     let first: String
     let others: [String]
