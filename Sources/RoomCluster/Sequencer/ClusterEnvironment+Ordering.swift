@@ -19,7 +19,7 @@ extension ClusterEnvironment: RoomOrdering {
     package func settle(_ room: RoomKey, among shards: [ShardRef]) async {
         let partition = self.partition(of: room)
         let shard = shards[self.owner(of: room, shards: shards.count)]
-        guard let place = try? await shard.ask({ $0.partitionPlaces[partition] }).get() else { return }
+        guard let place = await shard.answer({ $0.partitionPlaces[partition] }) else { return }
         await self.appliedElsewhere(partition, place)
     }
 
@@ -58,9 +58,7 @@ extension ClusterEnvironment: RoomOrdering {
         of part: LogImport,
         through gateway: RoomGateway
     ) async throws(HistoryImportError) -> LogPage? {
-        guard let log = try? await gateway.owner(of: part.room).ask({ $0.logID(of: part.room) }).get() else {
-            return nil
-        }
+        guard let log = await gateway.owner(of: part.room).answer({ $0.logID(of: part.room) }) else { return nil }
         let query = LogQuery(
             log: log,
             retention: part.retention,

@@ -1,8 +1,9 @@
 package import RoomModel
 
 extension ShardRef {
-    /// Runs `work` on the shard's loop and gives what it gives.
-    func answer<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) async -> Value {
+    /// Runs `work` on the shard's loop and gives its result, to a caller that stays where it is (the future of ``ask(_:)`` is awaited on
+    /// another thread). Never returns where the loop is shut down.
+    package func answer<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             self.post { continuation.resume(returning: work($0)) }
         }

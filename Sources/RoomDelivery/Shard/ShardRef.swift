@@ -17,7 +17,7 @@ package struct ShardRef: Sendable {
         self.eventLoop.execute { work(self.bound.value) }
     }
 
-    /// Runs `work` on the shard's loop and gives its result.
+    /// Runs `work` on the shard's loop and gives its result. Fails where the loop is shut down.
     package func ask<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) -> EventLoopFuture<Value> {
         self.eventLoop.submit { work(self.bound.value) }
     }
