@@ -1,32 +1,25 @@
-/// Reads a JSON number that is an integer as it stands: digits alone, `1.0` and `1e3` are none.
-package enum JSONInteger<Number: FixedWidthInteger> {
-    case value(Number)
-    case tooSmall
-    case tooLarge
-    case notAnInteger
-}
+/// A JSON number that is an integer as it stands: digits alone, `1.0` and `1e3` are none.
+package struct JSONInteger: Equatable {
+    package let isNegative: Bool
+    /// `nil`: more than 64 bits hold.
+    package let magnitude: UInt64?
 
-extension JSONInteger {
-    /// The bytes are those of a checked JSON value of any kind. Inlinable, so that it is compiled for each type of number:
-    /// each frame has some.
-    @inlinable package static func read(_ bytes: UnsafeRawBufferPointer, as type: Number.Type) -> JSONInteger<Number> {
-        let isNegative = bytes.first == UInt8(ascii: "-")
-        let start = isNegative ? 1 : 0
-        guard start < bytes.count else { return .notAnInteger }
-        var number: Number = 0
-        var isTooFar = false
-        for index in start..<bytes.count {
+    /// - Parameter bytes: those of a checked JSON value of any kind; `nil` where it is no integer.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 0 else { return nil }
+        self.isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
+        var index = self.isNegative ? 1 : 0
+        var number: UInt64 = 0
+        var isTooLarge = false
+        while index < bytes.count {
             let digit = bytes[index] &- UInt8(ascii: "0")
-            guard digit < 10 else { return .notAnInteger }
+            guard digit < 10 else { return nil }
             let (product, overflow) = number.multipliedReportingOverflow(by: 10)
-            let (sum, carry) =
-                isNegative
-                ? product.subtractingReportingOverflow(Number(digit))
-                : product.addingReportingOverflow(Number(digit))
-            isTooFar = isTooFar || overflow || carry
+            let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
+            isTooLarge = isTooLarge || overflow || carry
             number = sum
+            index += 1
         }
-        if isTooFar { return isNegative ? .tooSmall : .tooLarge }
-        return .value(number)
+        self.magnitude = isTooLarge ? nil : number
     }
 }

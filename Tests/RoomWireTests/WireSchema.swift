@@ -1,5 +1,5 @@
 import Foundation
-import RoomJSON
+import RoomWire
 
 /// A schema of a frame, as far as a description can say the same: the names of the fields, which of them have to be there, their kinds
 /// and their bounds.

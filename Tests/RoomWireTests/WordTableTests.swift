@@ -1,3 +1,4 @@
+import RoomJSON
 import Testing
 
 @testable import RoomWire
@@ -37,10 +38,11 @@ import Testing
         #expect(Self.find("observabXe_membXr_join") as BrokerFrameType? == nil)
     }
 
-    @Test func `a scan has a place for every field`() {
-        for count in [FrameField.allCases.count, BrokerField.allCases.count, SenderField.allCases.count] {
-            #expect(count <= FrameScan<FrameField>.capacity)
+    @Test func `described fields are found, those of objects within objects too`() {
+        for name: StaticString in ["history_count", "epoch", "action", "before_seq"] {
+            #expect(FrameType.fields[name] != nil, "\(name)")
         }
-        #expect(FrameField.allCases.map(\.rawValue) == Array(0..<FrameField.allCases.count))
+        #expect(BrokerFrameType.fields["to_seq"] != nil)
+        #expect(FrameType.fields.words.count == Set(FrameType.fields.words).count)
     }
 }

@@ -3,7 +3,8 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// Measures what one message costs in the wire format's code alone: to decode a publish, and to write it for a room.
+/// Measures what one message costs in the wire format's code alone: to decode a publish, to write it for a room, and to decode it in the
+/// SDK. And what a frame costs that is described: a subscribe.
 ///
 ///     swift run -c release WireBenchmark
 @main
@@ -18,19 +19,40 @@ enum WireBenchmark {
             string: "{\"type\":\"publish\",\"room\":\"observable-lobby\",\"message\":\(body),\"callback\":12,"
                 + "\"message_id\":\"\(id)\"}"
         )
+        let subscribe = ByteBuffer(
+            string: "{\"type\":\"subscribe\",\"room\":\"observable-lobby\",\"callback\":12,\"history_count\":50,"
+                + "\"since\":{\"epoch\":\"0190aa\",\"seq\":123456},\"presence\":true}"
+        )
         for _ in 0..<Self.rounds {
-            try Self.decode(line)
+            try Self.decode("publish", line)
+            try Self.decode("subscribe", subscribe)
             Self.write(ByteBuffer(string: body), id: id)
+            try Self.deliver(ByteBuffer(string: body), id: id)
         }
     }
 
-    private static func decode(_ line: ByteBuffer) throws {
+    private static func decode(_ name: String, _ line: ByteBuffer) throws {
         let decoder = FrameDecoder(limits: FrameLimits())
         var callbacks: Int64 = 0
         let clock = ProcessClock()
         for _ in 0..<Self.count { callbacks += try decoder.decode(line).callback ?? 0 }
-        clock.report("decode", count: Self.count)
+        clock.report(name, count: Self.count)
         precondition(callbacks == 12 * Int64(Self.count))
+    }
+
+    private static func deliver(_ message: ByteBuffer, id: UniqueID) throws {
+        let data = ByteBuffer(string: "{\"name\":\"Luke\",\"color\":\"#2e7d32\"}")
+        let stamp = Stamp(id: id, sender: .member(ClientID("0190aa"), clientData: data))
+        var line = ByteBuffer()
+        _ = PublishWriter(room: RoomName("observable-lobby")).write(message, stamp: stamp, seq: 1, into: &line)
+        let decoder = BrokerFrameDecoder()
+        var messages = 0
+        let clock = ProcessClock()
+        for _ in 0..<Self.count {
+            if case .message = try decoder.decode(line) { messages += 1 }
+        }
+        clock.report("delivered", count: Self.count)
+        precondition(messages == Self.count)
     }
 
     private static func write(_ message: ByteBuffer, id: UniqueID) {

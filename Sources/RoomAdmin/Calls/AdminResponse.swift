@@ -10,11 +10,6 @@ public struct AdminResponse: Sendable {
     /// The body, byte for byte; empty with the status 204.
     package let body: ByteBuffer
 
-    package init(status: Int, body: ByteBuffer) {
-        self.status = status
-        self.body = body
-    }
-
     /// Whether the request was carried out.
     public var isSuccess: Bool { (200..<300).contains(self.status) }
 

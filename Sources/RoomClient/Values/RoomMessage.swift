@@ -117,13 +117,6 @@ public struct HistoryPage<Body: Sendable>: Sendable {
     /// Whether there are more messages in the requested direction. To read them, ask for messages before the lower bound, or
     /// after the upper bound, of ``seqs``.
     public let hasMore: Bool
-
-    init(messages: [RoomMessage<Body>], seqs: ClosedRange<UInt64>?, gap: RoomGap?, hasMore: Bool) {
-        self.messages = messages
-        self.seqs = seqs
-        self.gap = gap
-        self.hasMore = hasMore
-    }
 }
 
 /// The broker's acknowledgement of a publish: the message has its place in the room, and is stored as durably as the channel is

@@ -64,10 +64,4 @@ public struct RoomGap: Sendable, Hashable {
     public let seqs: ClosedRange<UInt64>?
     /// The reason why they are missing.
     public let reason: Reason
-
-    init(epoch: String, seqs: ClosedRange<UInt64>?, reason: Reason) {
-        self.epoch = epoch
-        self.seqs = seqs
-        self.reason = reason
-    }
 }

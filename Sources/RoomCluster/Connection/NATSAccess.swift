@@ -39,11 +39,6 @@ package struct NATSCertificates: Equatable, Sendable {
             self.key = key
         }
     }
-
-    package init(authorities: String? = nil, identity: Identity? = nil) {
-        self.authorities = authorities
-        self.identity = identity
-    }
 }
 
 /// How the node proves who it is. Secrets are in files, so that no list of processes shows them.

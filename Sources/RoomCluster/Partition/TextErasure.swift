@@ -13,14 +13,6 @@ package struct TextErasure: Equatable, Sendable {
     /// Of the redaction or the clear: what the log has of the texts stands before it.
     package var place: LogPlace
 
-    package init(room: RoomKey, seq: UInt64, id: UniqueID, text: TextMark?, place: LogPlace) {
-        self.room = room
-        self.seq = seq
-        self.id = id
-        self.text = text
-        self.place = place
-    }
-
     /// More of them than that wait only while nobody can reach the log; then the oldest are forgotten, and their texts stay there.
     static let limit = 65_536
 }

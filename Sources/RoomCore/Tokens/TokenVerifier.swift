@@ -145,14 +145,6 @@ package struct TokenGrant: Equatable, Sendable {
     package let permissions: PermissionTable
     /// The user that `authData` names; bans and mutes of a user use this name.
     package let user: String?
-
-    init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable, user: String?) {
-        self.clientID = clientID
-        self.expires = expires
-        self.authData = authData
-        self.permissions = permissions
-        self.user = user
-    }
 }
 
 extension RequestError {

@@ -187,12 +187,6 @@ private struct PruneStep: Sendable {
     private(set) var rooms = 0
     var next: PrunePlace?
 
-    init(channel: ChannelID, order: PruneOrder, place: PrunePlace?) {
-        self.channel = channel
-        self.order = order
-        self.place = place
-    }
-
     mutating func add(_ receipt: PruneReceipt) {
         guard receipt.messages > 0 else { return }
         // a room that takes several requests counts once, when it is done

@@ -174,12 +174,6 @@ private struct AuthorWalk: Sendable {
     var count = 0
     var next: AuthorPlace?
 
-    init(channel: ChannelID, room: RoomName?, place: AuthorPlace?) {
-        self.channel = channel
-        self.room = room
-        self.place = place
-    }
-
     func with(reason: String?, isDryRun: Bool, by sender: Sender) -> AuthorWalk {
         var walk = self
         (walk.reason, walk.isDryRun, walk.sender) = (reason, isDryRun, sender)

@@ -19,12 +19,4 @@ package struct FigureSample: Equatable, Sendable {
     /// How long event loops took to get to new work since the sample before, in seconds.
     package var loop99th: Double?
     package var loopLongest: Double?
-
-    package init(time: Int64, connections: Int, wireFormats: [String: Int], rooms: Int, members: Int) {
-        self.time = time
-        self.connections = connections
-        self.wireFormats = wireFormats
-        self.rooms = rooms
-        self.members = members
-    }
 }

@@ -25,10 +25,6 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var limits = BrokerLimits()
     package var timeouts = Timeouts()
     package var process = ProcessSettings()
-
-    package init(storage: StorageLocation) {
-        self.storage = storage
-    }
 }
 
 /// Where history and channels are kept.

@@ -83,10 +83,6 @@ package final class DataDirectory: Sendable {
 package struct DataDirectoryError: Error, Equatable, Sendable, CustomStringConvertible {
     package var text: String
 
-    init(text: String) {
-        self.text = text
-    }
-
     package var description: String { self.text }
 }
 

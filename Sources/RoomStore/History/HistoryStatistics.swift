@@ -8,12 +8,6 @@ package struct HistoryStatistics: Equatable, Sendable {
     package var messages: Int64
     /// Those that have a log.
     package var rooms: Int64
-
-    package init(fileBytes: Int64, messages: Int64, rooms: Int64) {
-        self.fileBytes = fileBytes
-        self.messages = messages
-        self.rooms = rooms
-    }
 }
 
 extension HistoryStatistics {

@@ -2,9 +2,5 @@
 package struct HistoryStoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package var text: String
 
-    package init(text: String) {
-        self.text = text
-    }
-
     package var description: String { self.text }
 }

@@ -1,5 +1,4 @@
 package import NIOCore
-import RoomJSON
 package import RoomModel
 
 /// Decodes one line from a broker: the counterpart of ``FrameDecoder``.

@@ -4,9 +4,11 @@ import RoomModel
 
 /// Reads the fields of one frame from the broker.
 struct BrokerFrameReader: FieldReader {
+    typealias Field = BrokerField
+
     let line: ByteBuffer
     let bytes: UnsafeRawBufferPointer
-    let scan: FrameScan<BrokerField>
+    let scan: FieldScan
     /// The name of the frame in error texts.
     private var subject: StaticString = "frame"
 
@@ -15,20 +17,22 @@ struct BrokerFrameReader: FieldReader {
         nestingLimit: Int,
         _ body: (BrokerFrameReader) throws(BrokerFrameError) -> Value
     ) throws(BrokerFrameError) -> Value {
-        try FrameScan<BrokerField>.reading(line) { scan, bytes throws(BrokerFrameError) in
-            do throws(JSONFault) {
-                try scan.read(bytes, nestingLimit: nestingLimit)
-                if let concern = scan.concern { throw concern }
-            } catch {
-                throw BrokerFrameError(error.code, error.text(in: bytes, nestingLimit: nestingLimit))
+        try line.withUnsafeReadableBytes { bytes throws(BrokerFrameError) in
+            try FieldScan.reading(BrokerFrameType.fields) { scan throws(BrokerFrameError) in
+                do throws(JSONFault) {
+                    try scan.read(bytes, nestingLimit: nestingLimit)
+                    if let concern = scan.concern { throw concern }
+                } catch {
+                    throw BrokerFrameError(error.code, error.text(in: bytes, nestingLimit: nestingLimit))
+                }
+                let reader = BrokerFrameReader(line: line, bytes: bytes, scan: scan)
+                if let field = scan.duplicate { throw reader.fault(.duplicateField, "\"\(field)\" stands twice") }
+                return try body(reader)
             }
-            let reader = BrokerFrameReader(line: line, bytes: bytes, scan: scan)
-            if let field = scan.duplicate { throw reader.fault(.duplicateField, "\"\(field.name)\" stands twice") }
-            return try body(reader)
         }
     }
 
-    private init(line: ByteBuffer, bytes: UnsafeRawBufferPointer, scan: FrameScan<BrokerField>) {
+    private init(line: ByteBuffer, bytes: UnsafeRawBufferPointer, scan: FieldScan) {
         self.line = line
         self.bytes = bytes
         self.scan = scan
@@ -122,7 +126,10 @@ extension BrokerFrameReader {
     /// The fields of the frame, as they are described.
     private func body<Body: DescribedObject>() throws(BrokerFrameError) -> Body {
         do throws(FieldFault) {
-            return try ObjectReader.read(from: ObjectSource(self.line, self.bytes))
+            return try ObjectReader.read(
+                from: ObjectSource(self.line, self.bytes, names: BrokerFrameType.fields),
+                self.scan
+            )
         } catch {
             throw BrokerFrameError(error, in: self.subject)
         }
@@ -138,7 +145,7 @@ extension BrokerFrameReader {
             seq: try self.seq(),
             sender: try self.object(.sender),
             // `null` is a message, too
-            message: self.slice(try self.required(.message, self.scan[.message], "a JSON value")),
+            message: self.slice(try self.required(.message, self.scan[BrokerField.message], "a JSON value")),
             isHistory: isHistory,
             isRedacted: try self.flag(.redacted) ?? false
         )

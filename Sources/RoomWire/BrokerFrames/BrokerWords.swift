@@ -1,5 +1,7 @@
+import RoomModel
+
 /// The values of `type` in the broker's frames.
-package enum BrokerFrameType: WireWord {
+package enum BrokerFrameType: Int, WireWord {
     case publish
     case historyMessage
     case members
@@ -17,7 +19,7 @@ package enum BrokerFrameType: WireWord {
     case ping
     case pong
 
-    package static let table = WordTable<Self>()
+    package static let table = WordTable(Self.names)
 
     package var name: StaticString {
         switch self {
@@ -41,9 +43,29 @@ package enum BrokerFrameType: WireWord {
     }
 }
 
-/// The fields that are read by the scan of every line: those of the envelope, of a message and of a receipt. The other frames are
-/// read by their descriptions, in a second scan.
-enum BrokerField: Int, WireField {
+extension BrokerFrameType {
+    /// What the fields of the frame are, but for its sender and its stamp; `nil` where they are read by hand.
+    private var body: (any DescribedObject.Type)? {
+        switch self {
+        case .publish, .historyMessage, .ping, .pong: nil
+        case .members: ObservableMembers.self
+        case .memberJoin, .memberLeave, .memberUpdate: PresenceEvent.self
+        case .gap: GapEvent.self
+        case .messageRedacted: RedactionEvent.self
+        case .roomCleared: ClearingEvent.self
+        case .notice: NoticeEvent.self
+        case .muted, .unmuted: MuteEvent.self
+        case .removed: Removal.self
+        case .goodbye: Goodbye.self
+        }
+    }
+
+    /// All fields that a frame or an answer can have.
+    static let fields = WordTable(BrokerField.names, fieldsOf: Self.allCases.compactMap(\.body) + Reply.bodies)
+}
+
+/// The fields that are read by hand: those of the envelope, of a message and of a receipt.
+enum BrokerField: Int, WireWord {
     case type
     case room
     case id
@@ -55,7 +77,7 @@ enum BrokerField: Int, WireField {
     case duplicate
     case error
 
-    static let table = WordTable<Self>()
+    static var table: WordTable { BrokerFrameType.fields }
 
     var name: StaticString {
         switch self {

@@ -1,5 +1,4 @@
 import NIOCore
-import RoomJSON
 package import RoomModel
 
 /// The broker's answer to the request with this callback. Only the caller knows the kind of the request, and reads the answer
@@ -36,10 +35,19 @@ extension Reply {
         try self.read("reply to a moderator")
     }
 
+    /// What the fields of the answers are.
+    static var bodies: [any DescribedObject.Type] {
+        [
+            ReplyError.self, HandshakeReply.self, SubscribeReply.self, HistoryReply.self, ClearReply.self,
+            RedactAllReply.self,
+            ModerationStateReply.self,
+        ]
+    }
+
     /// The line was checked when the reply was decoded.
     private func read<Answer: DescribedObject>(_ subject: StaticString) throws(BrokerFrameError) -> Answer {
         do throws(FieldFault) {
-            return try ObjectReader.read(from: self.line)
+            return try ObjectReader.read(from: self.line, names: BrokerFrameType.fields)
         } catch {
             throw BrokerFrameError(error, in: subject)
         }

@@ -15,29 +15,31 @@ package struct SenderObject: Equatable, Sendable {
     package let authData: ByteBuffer?
 
     package init(_ json: ByteBuffer) {
-        self = FrameScan<SenderField>.reading(json) { scan, bytes in
-            // The fields before a fault count, as above.
-            try? scan.read(bytes, nestingLimit: .max)
-            return SenderObject(json, scan, bytes)
+        self = json.withUnsafeReadableBytes { bytes in
+            FieldScan.reading(SenderField.table) { scan in
+                // The fields before a fault count, as above.
+                try? scan.read(bytes, nestingLimit: .max)
+                return SenderObject(json, scan, bytes)
+            }
         }
     }
 
-    private init(_ json: ByteBuffer, _ scan: FrameScan<SenderField>, _ bytes: UnsafeRawBufferPointer) {
-        self.id = scan[.id].flatMap { JSONString.text(at: $0, in: bytes) } ?? ""
-        self.kind = scan[.kind].flatMap { JSONString.text(at: $0, in: bytes) }
-        self.clientData = scan[.clientData].flatMap { json.slice(at: $0) }
-        self.authData = scan[.authData].flatMap { json.slice(at: $0) }
+    private init(_ json: ByteBuffer, _ scan: FieldScan, _ bytes: UnsafeRawBufferPointer) {
+        self.id = scan[SenderField.id].flatMap { JSONString.text(at: $0, in: bytes) } ?? ""
+        self.kind = scan[SenderField.kind].flatMap { JSONString.text(at: $0, in: bytes) }
+        self.clientData = scan[SenderField.clientData].flatMap { json.slice(at: $0) }
+        self.authData = scan[SenderField.authData].flatMap { json.slice(at: $0) }
     }
 }
 
 /// The fields of a sender or a member.
-enum SenderField: Int, WireField {
+enum SenderField: Int, WireWord {
     case id
     case clientData
     case kind
     case authData
 
-    static let table = WordTable<Self>()
+    static let table = WordTable(Self.names)
 
     var name: StaticString {
         switch self {

@@ -5,13 +5,13 @@ import RoomModel
 /// Reads the fields of one scanned frame, and says what is wrong with those that do not fit.
 /// An optional field that is `null` counts as absent.
 protocol FieldReader {
-    associatedtype Field: WireField
+    associatedtype Field: WireWord
     associatedtype Fault: Error
 
     var line: ByteBuffer { get }
     /// Those of the line.
     var bytes: UnsafeRawBufferPointer { get }
-    var scan: FrameScan<Field> { get }
+    var scan: FieldScan { get }
 
     func fault(_ code: Code, _ text: String) -> Fault
 }
@@ -42,13 +42,14 @@ extension FieldReader {
         atLeast least: Number = .min
     ) throws(Fault) -> Number? {
         guard let place = self.value(field) else { return nil }
-        switch JSONInteger.read(self.bytes.slice(place), as: Number.self) {
-        case .value(let number) where number >= least: return number
-        case .tooLarge: throw self.misfit(field, "an integer of \(Number.max) at most", place)
-        case .value, .tooSmall, .notAnInteger:
-            let bound = least == .min && Number.isSigned ? "" : " of \(least) or more"
-            throw self.misfit(field, "an integer\(bound)", place)
+        let integer = JSONInteger(self.bytes.slice(place))
+        let number = integer.flatMap { Number($0) }
+        if let number, number >= least { return number }
+        if number == nil, let integer, !integer.isNegative {
+            throw self.misfit(field, "an integer of \(Number.max) at most", place)
         }
+        let bound = least == .min && Number.isSigned ? "" : " of \(least) or more"
+        throw self.misfit(field, "an integer\(bound)", place)
     }
 
     /// The text of the string at `place`.

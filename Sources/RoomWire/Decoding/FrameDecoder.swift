@@ -14,15 +14,17 @@ package struct FrameDecoder: Sendable {
     }
 
     package func decode(_ line: ByteBuffer) throws(RequestError) -> ClientFrame {
-        try FrameScan<FrameField>.reading(line) { scan, bytes throws(RequestError) in
-            do throws(JSONFault) {
-                try scan.read(bytes, nestingLimit: self.limits.nesting)
-            } catch {
-                // the first character is the fault: this was not meant to be JSON
-                let isText = bytes.prefix(error.offset).allSatisfy { $0 <= UInt8(ascii: " ") }
-                throw error.kind == .malformed && isText ? Self.noObject : self.requestError(error, in: bytes)
+        try line.withUnsafeReadableBytes { bytes throws(RequestError) in
+            try FieldScan.reading(FrameType.fields) { scan throws(RequestError) in
+                do throws(JSONFault) {
+                    try scan.read(bytes, nestingLimit: self.limits.nesting)
+                } catch {
+                    // the first character is the fault: this was not meant to be JSON
+                    let isText = bytes.prefix(error.offset).allSatisfy { $0 <= UInt8(ascii: " ") }
+                    throw error.kind == .malformed && isText ? Self.noObject : self.requestError(error, in: bytes)
+                }
+                return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
             }
-            return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
         }
     }
 
@@ -44,7 +46,7 @@ package struct FrameDecoder: Sendable {
         do throws(RequestError) {
             if let concern = reader.scan.concern { throw self.requestError(concern, in: reader.bytes) }
             if let field = reader.scan.duplicate {
-                throw RequestError(.duplicateField, "\"\(field.name)\" is given twice; give it once")
+                throw RequestError(.duplicateField, "\"\(field)\" is given twice; give it once")
             }
             guard reader.bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
                 throw Self.noObject

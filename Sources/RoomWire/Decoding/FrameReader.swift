@@ -4,9 +4,11 @@ import RoomModel
 
 /// Reads the fields of one frame from a client as what requests are made of.
 struct FrameReader: FieldReader {
+    typealias Field = FrameField
+
     let line: ByteBuffer
     let bytes: UnsafeRawBufferPointer
-    let scan: FrameScan<FrameField>
+    let scan: FieldScan
     let limits: FrameLimits
 
     func fault(_ code: Code, _ text: String) -> RequestError { RequestError(code, text) }
@@ -14,14 +16,21 @@ struct FrameReader: FieldReader {
     /// The fields of the frame, as they are described.
     private func body<Body: Frame>(_: Body.Type = Body.self) throws(RequestError) -> Body {
         do throws(FieldFault) {
-            return try ObjectReader.read(from: self.source)
+            return try ObjectReader.read(from: self.source, self.scan)
         } catch {
             throw RequestError(error)
         }
     }
 
     private var source: ObjectSource {
-        ObjectSource(self.line, self.bytes, limits: self.limits, hasLineBreak: self.scan.hasLineBreak)
+        ObjectSource(
+            self.line,
+            self.bytes,
+            names: FrameType.fields,
+            roomNameLimit: self.limits.roomName,
+            roomLimit: self.limits.roomsPerFrame,
+            hasLineBreak: self.scan.hasLineBreak
+        )
     }
 
     /// A JSON value of any kind as its bytes: a slice of the line, or of a copy where line breaks had to go.
@@ -58,15 +67,15 @@ extension FrameReader {
     /// then it is itself at fault, and the error's text says so.
     func naming(_ error: RequestError) -> RequestError {
         var error = error
-        if !self.scan.isRepeated(.callback) { error.callback = try? self.integer(.callback) }
-        let type = self.scan.isRepeated(.type) ? nil : try? self.type()
+        if !self.scan.isRepeated(FrameField.callback) { error.callback = try? self.integer(.callback) }
+        let type = self.scan.isRepeated(FrameField.type) ? nil : try? self.type()
         error.isAboutHandshake = type == .handshake
         guard type == .publish else {
             error.room = nil
             return error
         }
         error.room = self.readableRoom
-        if !self.scan.isRepeated(.messageID) { error.messageID = try? self.uniqueID(.messageID) }
+        if !self.scan.isRepeated(FrameField.messageID) { error.messageID = try? self.uniqueID(.messageID) }
         return error
     }
 
@@ -83,7 +92,7 @@ extension FrameReader {
 extension FrameReader {
     private func publish(callback: Int64?) throws(RequestError) -> Request {
         let room = try self.room()
-        guard let place = self.scan[.message] else { throw self.missing(.message, "a JSON value") }
+        guard let place = self.scan[FrameField.message] else { throw self.missing(.message, "a JSON value") }
         let message = self.json(place)
         let messageID = try self.uniqueID(.messageID)
         let isEphemeral = try self.flag(.ephemeral) ?? false
@@ -114,7 +123,8 @@ extension FrameReader {
 
     /// The room of a frame with an error, so far as the client could recognise it.
     private var readableRoom: RoomName? {
-        guard !self.scan.isRepeated(.room), let place = self.value(.room), let text = try? self.text(at: place, .room),
+        guard !self.scan.isRepeated(FrameField.room), let place = self.value(.room),
+            let text = try? self.text(at: place, .room),
             text.utf8.count <= self.limits.roomName
         else { return nil }
         return RoomName(text)

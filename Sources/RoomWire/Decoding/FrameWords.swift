@@ -1,5 +1,7 @@
+import RoomModel
+
 /// The values of `type` in client frames.
-package enum FrameType: WireWord {
+package enum FrameType: Int, WireWord {
     case publish
     case ping
     case pong
@@ -13,7 +15,7 @@ package enum FrameType: WireWord {
     case rooms
     case moderate
 
-    package static let table = WordTable<Self>()
+    package static let table = WordTable(Self.names)
 
     package var name: StaticString {
         switch self {
@@ -33,9 +35,28 @@ package enum FrameType: WireWord {
     }
 }
 
-/// The fields that are read by the scan of every line: those of the envelope, and of a publish. The other frames are read by their
-/// descriptions, in a second scan, so that the frequent frames do not pay for their names.
-enum FrameField: Int, WireField {
+extension FrameType {
+    /// What the fields of the frame are, but for those of the envelope; `nil` where they are read by hand.
+    private var body: (any DescribedObject.Type)? {
+        switch self {
+        case .publish, .ping, .pong, .rooms: nil
+        case .subscribe: SubscribeRequest.self
+        case .unsubscribe: RoomSelection.self
+        case .handshake: HandshakeRequest.self
+        case .authenticate: AuthenticateRequest.self
+        case .update: UpdateRequest.self
+        case .members: MembersRequest.self
+        case .history: HistoryRequest.self
+        case .moderate: ModerationRequest.self
+        }
+    }
+
+    /// All fields that a frame can have.
+    static let fields = WordTable(FrameField.names, fieldsOf: Self.allCases.compactMap(\.body))
+}
+
+/// The fields that are read by hand: those of the envelope, and of a publish.
+enum FrameField: Int, WireWord {
     case type
     case room
     case message
@@ -44,7 +65,7 @@ enum FrameField: Int, WireField {
     case ephemeral
     case echo
 
-    static let table = WordTable<Self>()
+    static var table: WordTable { FrameType.fields }
 
     var name: StaticString {
         switch self {

@@ -84,9 +84,9 @@ struct ExportFields {
     func number(_ name: String, in bounds: ClosedRange<UInt64>) throws(RequestError) -> UInt64 {
         let right = "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
         let place = try self.range(name, right)
-        guard case .value(let number) = JSONInteger.read(self.bytes.slice(place), as: UInt64.self),
-            bounds.contains(number)
-        else { throw Self.fault("\"\(name)\" has to be \(right)") }
+        guard let number = JSONInteger(self.bytes.slice(place)).flatMap({ UInt64($0) }), bounds.contains(number) else {
+            throw Self.fault("\"\(name)\" has to be \(right)")
+        }
         return number
     }
 

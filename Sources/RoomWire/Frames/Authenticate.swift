@@ -1,5 +1,3 @@
-package import RoomJSON
-
 /// `authenticate`: another token, or the first one where the channel asks for it.
 package struct AuthenticateRequest: Frame {
     package var type: FrameType { .authenticate }

@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// `gap`: messages of the room that this client does not receive.

@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// `goodbye`: the broker closes the connection, for this reason.

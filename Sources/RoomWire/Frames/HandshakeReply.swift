@@ -1,5 +1,3 @@
-package import RoomJSON
-
 /// The answer to a handshake: the identity and the session of the client.
 package struct HandshakeReply: DescribedObject, Equatable, Sendable {
     package private(set) var clientID: String

@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 extension HistoryRequest: Frame {

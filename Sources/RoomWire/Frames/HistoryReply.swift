@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomJSON
 import RoomModel
 
 /// A page of a room's history, in ascending order.

@@ -1,4 +1,3 @@
-import RoomJSON
 import RoomModel
 
 /// `members`: who is in a room.

@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomJSON
 package import RoomModel
 
 /// `message_redacted`: a moderator has redacted a message. It is an entry of the room's log, which has its fields in the order of a

@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// The answer to the redaction of one message.

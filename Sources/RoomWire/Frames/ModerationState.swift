@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// The answer to a moderator who asks what is set in a room, and who has written a message.

@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// `muted` and `unmuted`: whether this client may publish.

@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomJSON
 package import RoomModel
 
 /// `notice`: a moderator or an administrator addresses everybody.

@@ -1,5 +1,5 @@
 package import NIOCore
-package import RoomJSON
+import RoomJSON
 package import RoomModel
 
 /// `observable_members`: the members of the room.

@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomJSON
 package import RoomModel
 
 /// `observable_member_join`, `…_leave` and `…_update`.

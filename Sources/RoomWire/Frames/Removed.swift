@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// `removed`: the broker has removed this client from the room.

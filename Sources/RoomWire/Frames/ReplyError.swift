@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// The reason for which the broker refused a request.

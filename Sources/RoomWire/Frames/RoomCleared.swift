@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomJSON
 package import RoomModel
 
 /// `room_cleared`: a moderator has deleted all messages.

@@ -1,4 +1,3 @@
-package import RoomJSON
 package import RoomModel
 
 /// The answer to a subscribe: the end of the room's log when the subscription begins.

@@ -1,5 +1,5 @@
 import NIOCore
-package import RoomJSON
+import RoomJSON
 package import RoomModel
 
 /// `unsubscribe` has no fields but the rooms, which a `subscribe` names in the same way.
@@ -33,7 +33,7 @@ struct NamedRooms: FieldValue {
     static func right(_ rule: FieldRule) -> String { "an array of room names" }
 
     static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> NamedRooms {
-        let limit = found.source.limits?.roomsPerFrame ?? .max
+        let limit = found.source.roomLimit
         var (names, elements) = ([Result<RoomName, RequestError>](), try found.elements(Self.right(rule)))
         while let place = elements.next() {
             let element = found.part(place)

@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomJSON
 
 /// `update`: new `client_data`, of which `null` is a value, too.
 package struct UpdateRequest: Frame {

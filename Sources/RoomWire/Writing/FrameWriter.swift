@@ -1,5 +1,5 @@
 package import NIOCore
-package import RoomJSON
+import RoomJSON
 package import RoomModel
 
 /// Composes one JSON frame, field by field; the stamp is the end of a frame of the broker's, so that other modules can write
@@ -50,11 +50,7 @@ package struct FrameWriter: ~Copyable {
 
     /// The type of a frame without fields, or with such as no description has.
     package mutating func type(_ type: some WireWord) {
-        self.object.field("type") { buffer in
-            buffer.writeStaticString("\"")
-            buffer.writeStaticString(type.name)
-            buffer.writeStaticString("\"")
-        }
+        self.object.field("type", word: type.name)
     }
 
     /// The fields of an answer.

@@ -1,4 +1,5 @@
 package import NIOCore
+package import RoomJSON
 
 /// A value that a field can have: how it is read from JSON and written.
 package protocol FieldValue {

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// The first fault in an object that was read: the field, and what is wrong. Each reader of objects says it in its own words.
@@ -13,8 +14,6 @@ package struct FieldFault: Error {
         /// Completes a sentence that begins with the field.
         case unfit(String)
         case repeated
-        /// There is no such field; these are known.
-        case unknown(known: [String])
         /// A fault with a text of its own, which names the fields.
         case refused(RequestError)
     }
@@ -52,7 +51,6 @@ extension RequestError {
             self.init(.invalidField, "\(owner) needs \(field), \(right)")
         case .unfit(let text): self.init(.invalidField, "\(owner.isEmpty ? "" : "\(owner): ")\(field) \(text)")
         case .repeated: self.init(.duplicateField, "\(field) is given twice; give it once")
-        case .unknown: self.init(.invalidField, "there is no field \(field)")
         }
     }
 }

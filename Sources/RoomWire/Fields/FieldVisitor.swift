@@ -23,8 +23,7 @@ package import RoomModel
 ///         }
 ///     }
 ///
-/// `fields` runs twice where an object is read: first for the names alone, with the values of the placeholder, then for the values. A
-/// value that JSON has in another form goes through a local variable: set before its `field`, and taken over behind it.
+/// A value that JSON has in another form goes through a local variable: set before its `field`, and taken over behind it.
 package protocol DescribedObject: FieldValue {
     /// Values that stand in until the fields have been read.
     init(placeholder: ())
@@ -61,7 +60,7 @@ package protocol FieldVisitor: ~Copyable {
 extension FieldVisitor where Self: ~Copyable {
     /// - Parameter condition: whether the object has the field at all, as the fields before it say: one of another form of a union is
     ///   neither read nor written.
-    @inlinable package mutating func field<Value: FieldValue>(
+    package mutating func field<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule = .any,
@@ -70,7 +69,7 @@ extension FieldVisitor where Self: ~Copyable {
         if condition || self.takesAll { try self.required(name, &value, rule) }
     }
 
-    @inlinable package mutating func field<Value: FieldValue>(
+    package mutating func field<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule = .any,
@@ -80,7 +79,7 @@ extension FieldVisitor where Self: ~Copyable {
     }
 
     /// A field that is left out where it has its usual value.
-    @inlinable package mutating func field<Value: FieldValue & Equatable>(
+    package mutating func field<Value: FieldValue & Equatable>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule = .any,
@@ -92,9 +91,9 @@ extension FieldVisitor where Self: ~Copyable {
         value = unusual ?? usual
     }
 
-    @inlinable package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(Fault) {}
+    package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(Fault) {}
 
-    @inlinable package mutating func refuse(_ text: @autoclosure () -> String) throws(Fault) {
+    package mutating func refuse(_ text: @autoclosure () -> String) throws(Fault) {
         try self.refuse(RequestError(.invalidField, text()))
     }
 }

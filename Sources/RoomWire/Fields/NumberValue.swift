@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 
 /// A whole number as a field's value.
 package protocol NumberValue: FieldValue, FixedWidthInteger {}
@@ -21,14 +22,12 @@ extension NumberValue {
 
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> Self {
         let (least, most) = Self.bounds(rule)
-        switch JSONInteger.read(found.bytes, as: Self.self) {
-        case .value(let number) where number >= least && number <= most: return number
-        case .value(let number) where number < least: throw found.misfit(Self.right(rule))
-        case .tooSmall, .notAnInteger: throw found.misfit(Self.right(rule))
-        case .value, .tooLarge:
-            if case .within = rule { throw found.misfit(Self.right(rule)) }
-            throw found.misfit("an integer of \(most) at most")
-        }
+        guard let integer = JSONInteger(found.bytes) else { throw found.misfit(Self.right(rule)) }
+        let number = Self(integer)
+        if let number, number >= least, number <= most { return number }
+        let isTooLarge = !integer.isNegative && number.map { $0 > most } ?? true
+        if case .within = rule { throw found.misfit(Self.right(rule)) }
+        throw found.misfit(isTooLarge ? "an integer of \(most) at most" : Self.right(rule))
     }
 
     private static func bounds(_ rule: FieldRule) -> (least: Self, most: Self) {

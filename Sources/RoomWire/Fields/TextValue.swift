@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// A value that is written as a string.
@@ -73,7 +74,7 @@ extension RoomName: TextValue {
 
     /// With limits only a name that a room can have.
     package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> RoomName {
-        guard let limit = found.source.limits?.roomName else { return RoomName(try found.text()) }
+        guard let limit = found.source.roomNameLimit else { return RoomName(try found.text()) }
         guard let text = JSONString.text(try found.content()) else { throw FieldFault(.refused(Self.halfPair)) }
         if var fault = RoomNameRule.fault(in: text, limit: limit) {
             // A reply about many rooms has to name the wrong one.

@@ -1,29 +1,34 @@
 package import NIOCore
-package import RoomModel
+package import RoomJSON
+import RoomModel
 
-/// The checked text that objects are read from, and how strictly. Its bytes are lent: it must not leave the closure that lends them.
+/// The checked text that objects are read from. Its bytes are lent: it must not leave the closure that lends them.
 package struct ObjectSource {
     package let text: ByteBuffer
     /// Those of the text.
     package let bytes: UnsafeRawBufferPointer
-    /// Limits of what clients send; `nil` where the sender has checked its names itself.
-    package let limits: FrameLimits?
-    /// A field that is not described is refused, and not ignored.
-    package let refusesUnknown: Bool
+    /// Those of all fields that the objects can have.
+    package let names: WordTable
+    /// How long the name of a room can be, in bytes; `nil` where the sender has checked its names itself.
+    package let roomNameLimit: Int?
+    /// How many rooms one frame can name.
+    package let roomLimit: Int
     /// A CR or LF stands between two tokens; they are taken out of values that pass byte for byte.
     package let hasLineBreak: Bool
 
     package init(
         _ text: ByteBuffer,
         _ bytes: UnsafeRawBufferPointer,
-        limits: FrameLimits? = nil,
-        refusesUnknown: Bool = false,
+        names: WordTable,
+        roomNameLimit: Int? = nil,
+        roomLimit: Int = .max,
         hasLineBreak: Bool = false
     ) {
         self.text = text
         self.bytes = bytes
-        self.limits = limits
-        self.refusesUnknown = refusesUnknown
+        self.names = names
+        self.roomNameLimit = roomNameLimit
+        self.roomLimit = roomLimit
         self.hasLineBreak = hasLineBreak
     }
 }
@@ -41,7 +46,6 @@ package struct FoundValue {
     }
 
     package var bytes: UnsafeRawBufferPointer { self.source.bytes.slice(self.place) }
-    package var isNull: Bool { self.first == UInt8(ascii: "n") }
     package var first: UInt8 { self.source.bytes[self.place.lowerBound] }
 
     /// The value byte for byte, in the memory of the text; in memory of its own where line breaks had to go.

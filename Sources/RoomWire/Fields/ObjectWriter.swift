@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 
 /// Writes an object as its description says, without blanks.
 package struct ObjectWriter: FieldVisitor, ~Copyable {
@@ -27,25 +28,32 @@ package struct ObjectWriter: FieldVisitor, ~Copyable {
     }
 
     /// The fields of `object`, among those of this one.
-    @inlinable package mutating func fields(of object: some DescribedObject) {
+    package mutating func fields(of object: some DescribedObject) {
         var object = object
         object.fields(&self)
     }
 
-    @inlinable package mutating func field(_ name: StaticString, _ value: some FieldValue) {
-        self.field(name, writing: value.write)
+    package mutating func field(_ name: StaticString, _ value: some FieldValue) {
+        self.key(name)
+        value.write(to: &self.buffer)
     }
 
-    /// - Parameter value: writes the value of the field.
-    package mutating func field(_ name: StaticString, writing value: (inout ByteBuffer) -> Void) {
+    /// - Parameter word: has nothing in it that JSON escapes.
+    mutating func field(_ name: StaticString, word: StaticString) {
+        self.key(name)
+        self.buffer.writeStaticString("\"")
+        self.buffer.writeStaticString(word)
+        self.buffer.writeStaticString("\"")
+    }
+
+    private mutating func key(_ name: StaticString) {
         self.buffer.writeStaticString(self.isEmpty ? "\"" : ",\"")
         self.isEmpty = false
         self.buffer.writeStaticString(name)
         self.buffer.writeStaticString("\":")
-        value(&self.buffer)
     }
 
-    @inlinable package mutating func required<Value: FieldValue>(
+    package mutating func required<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule
@@ -53,7 +61,7 @@ package struct ObjectWriter: FieldVisitor, ~Copyable {
         self.field(name, value)
     }
 
-    @inlinable package mutating func optional<Value: FieldValue>(
+    package mutating func optional<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule
