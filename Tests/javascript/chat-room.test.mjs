@@ -137,6 +137,14 @@ describe("people of one name", () => {
     assert.equal(labelOf(room, room.authorOf(room.entries[0])), "Luke");
   });
 
+  test("are those, too, whose names differ in what nobody sees, or look marked", () => {
+    const { room, joined } = entered();
+    joined.tell(members(member(one.id, "Luke", "u1"), member(other.id, "Lu\u200dke\ufe0f", "u2"), member("3", "Han (u1)", "u3")));
+    const people = [...room.members.values()].map((each) => ({ id: each.id, user: each.authData, name: each.clientData.name }));
+    assert.deepEqual(people.map((person) => markOf(room, person)), ["u1", "u2", "u3"]);
+    assert.equal(labelOf(room, people[2]), "Han (u1) (u3)");
+  });
+
   test("are told apart among the mutes and bans", () => {
     const { room, joined } = entered();
     joined.tell(message(member(one.id, "Luke"), "hello"));

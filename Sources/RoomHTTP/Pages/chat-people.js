@@ -1,6 +1,6 @@
 // The list of rooms, and the list of people in the shown one.
 
-import { avatar, colourOf, element, lineOf, nameOf, plural, userOf, whenText } from "./text.js";
+import { avatar, colourOf, element, lineOf, nameKey, nameOf, plural, userOf, whenText } from "./text.js";
 
 const MOST_PEOPLE = 200;
 
@@ -96,9 +96,17 @@ export function personOf(member) {
   return { id: member.id, user: userOf(member), name: nameOf(member), colour: colourOf(member, member.id) };
 }
 
-/** Tells a person from others who were seen under the name: the user, or the beginning of the id; "" where there is none. */
+/**
+ * Tells a person from others who were seen under the name: the user, or the beginning of the id; "" where there is none. A name that
+ * looks as if it had such a mark has one, too.
+ */
 export function markOf(room, { id, user, name }) {
-  return room?.shared.has(name.toLowerCase()) ? user ?? room.users.get(id) ?? id.slice(0, 5) : "";
+  const isMarked = room?.shared.has(nameKey(name)) || endsAsMarked(name);
+  return isMarked ? user ?? room?.users.get(id) ?? id.slice(0, 5) : "";
+}
+
+function endsAsMarked(name) {
+  return nameKey(name).trimEnd().endsWith(")");
 }
 
 /** Who is here, in one line. */
@@ -115,7 +123,7 @@ export function namesOf(room) {
 /** The name of a person whom a moderator acts on, told from all others of the name who are here or have written. */
 export function labelOf(room, { id, user, name }) {
   const mark = user ?? room.users.get(id) ?? id.slice(0, 5);
-  return room.countOf(name) > 1 && mark !== name ? `${name} (${mark})` : name;
+  return (room.countOf(name) > 1 || endsAsMarked(name)) && mark !== name ? `${name} (${mark})` : name;
 }
 
 function personNode(room, person, isMe, moderate) {

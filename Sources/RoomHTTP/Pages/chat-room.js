@@ -1,7 +1,7 @@
 // One room as the page knows it: its newest entries, its members, what is unread. It has no DOM.
 
 import { Outbox } from "./chat-outbox.js";
-import { colourOf, mentions, momentText, nameOf, plural, textOf, userOf } from "./text.js";
+import { colourOf, mentions, momentText, nameKey, nameOf, plural, textOf, userOf } from "./text.js";
 
 /** Above this many entries the oldest are forgotten; the history has them. */
 const MOST_ENTRIES = 4000;
@@ -316,7 +316,7 @@ export class ChatRoom {
 
   /** Somebody is here under this name, or has written under it. */
   noteName(id, name) {
-    const key = name.toLowerCase();
+    const key = nameKey(name);
     const names = this.namesOf.get(id) ?? new Map();
     const namesakes = this.namesakes.get(key) ?? new Map();
     remember(names, key, true);
@@ -354,14 +354,14 @@ export class ChatRoom {
     if (!this.identities) {
       this.identities = new Map();
       const add = (person) => {
-        const key = person.name.toLowerCase();
+        const key = nameKey(person.name);
         if (!this.identities.has(key)) this.identities.set(key, new Set());
         this.identities.get(key).add(this.identityOf(person));
       };
       for (const member of this.members?.values() ?? []) add({ id: member.id, user: userOf(member), name: nameOf(member) });
       for (const entry of this.entries) if (entry.isMember) add(this.authorOf(entry));
     }
-    return this.identities.get(name.toLowerCase())?.size ?? 0;
+    return this.identities.get(nameKey(name))?.size ?? 0;
   }
 
   /** The sessions of a person that are here; if there is none, the one that is known. */

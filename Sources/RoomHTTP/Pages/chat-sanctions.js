@@ -3,7 +3,7 @@
 import { endText } from "./chat-acts.js";
 import { labelOf, personOf } from "./chat-people.js";
 import { sentenceOf } from "./chat-words.js";
-import { element, plural } from "./text.js";
+import { element, nameKey, plural } from "./text.js";
 
 /** The subject of a ban or a mute: the user of the token, where there is one. */
 export function subjectOf({ id, user, client_id, address }) {
@@ -65,7 +65,7 @@ export class SanctionList {
   labelOf({ user, client_id: id, name }, named) {
     if (user === undefined && id === undefined) return name;
     const keyOf = ({ user, client_id: id, address }) => address ?? this.room.identityOf({ id, user });
-    const others = new Set(named.filter((each) => each.name.toLowerCase() === name.toLowerCase()).map(keyOf));
+    const others = new Set(named.filter((each) => nameKey(each.name) === nameKey(name)).map(keyOf));
     const mark = user ?? this.room.users.get(id) ?? id.slice(0, 5);
     return others.size > 1 && mark !== name && id !== name ? `${name} (${mark})` : labelOf(this.room, { id, user, name });
   }

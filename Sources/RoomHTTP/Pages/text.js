@@ -19,6 +19,11 @@ export function nameOf(member, sender) {
   return member ? `Guest ${String(member.id).slice(0, 4)}` : "Somebody";
 }
 
+/** By this, names are compared that look alike: in lower case, and without what nobody can see. */
+export function nameKey(name) {
+  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").toLowerCase();
+}
+
 /** The user that a member's token names, as the broker understands it. */
 export function userOf(member) {
   const data = member?.authData;

@@ -49,7 +49,12 @@ struct ModerationTarget: Equatable, Sendable {
                 }
             }
         }
-        if !found.contains(where: { $0.name == nil }), let unseen = Self.unseen(text) { found.append(unseen) }
+        if let unseen = try Self.unseen(text, known),
+            !found.contains(where: { $0.name == nil && $0.rest == unseen.rest })
+        {
+            found.append(unseen)
+        }
+        found = found.map { $0.withAllSessions(among: known) }
         let others = found.filter { target in !target.sessions.contains(where: \.isOneself) }
         guard others.isEmpty else { return others }
         throw ParseError(text: found.isEmpty ? Self.nobody(text, known) : "that is you")
@@ -71,10 +76,23 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     /// `user:U` or `id:ID` of anybody.
-    private static func unseen(_ text: String) -> ModerationTarget? {
-        guard let parts = text.wholeMatch(of: /(user|id):(\S+)(?: (.*))?/)?.output else { return nil }
-        let name = String(parts.2)
-        return ModerationTarget(subject: parts.1 == "user" ? .user(name) : .client(name), rest: String(parts.3 ?? ""))
+    private static func unseen(_ text: String, _ known: [KnownMember]) throws(ParseError) -> ModerationTarget? {
+        guard let parts = text.wholeMatch(of: /(?i)(user|id):(\S+)(?: (.*))?/)?.output else { return nil }
+        let (name, rest) = (String(parts.2), String(parts.3 ?? ""))
+        guard parts.1.lowercased() == "id" else { return ModerationTarget(subject: .user(name), rest: rest) }
+        let ids = known.map(\.member.id)
+        guard let whole = ids.first(where: { $0.hasPrefix(name) }), !ids.contains(name) else {
+            return ModerationTarget(subject: .client(name), rest: rest)
+        }
+        throw ParseError(text: "id:\(name) is the beginning of an id only: write id:\(whole)")
+    }
+
+    /// A user is meant on all connections, also on those where it has another name.
+    private func withAllSessions(among known: [KnownMember]) -> ModerationTarget {
+        guard let user = self.user else { return self }
+        var target = self
+        target.sessions = known.filter { $0.member.user == user }
+        return target
     }
 
     private static func nobody(_ text: String, _ known: [KnownMember]) -> String {
@@ -109,8 +127,9 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// The name in the text, where nobody who is meant has it any more.
     private var formerName: String? {
-        self.name.flatMap { name in
-            self.sessions.contains { $0.member.nameKey == TerminalText.key(name) } ? nil : name
+        let newest = self.hasLeft ? self.sessions : self.sessions.filter { $0.isPresent != false }
+        return self.name.flatMap { name in
+            newest.contains { $0.member.nameKey == TerminalText.key(name) } ? nil : name
         }
     }
 
@@ -137,7 +156,9 @@ extension ModerationTarget.KnownMember {
         }
         let identities =
             [self.member.id, "id:\(self.member.id)"] + (self.member.user.map { [$0, "user:\($0)"] } ?? [])
-        return named + identities.compactMap { text.rest(after: $0).map { self.target(nil, $0) } }
+        let kind = text.prefixMatch(of: /(?i)(?:user|id):/)?.output ?? ""
+        let identity = kind.lowercased() + text.dropFirst(kind.count)
+        return named + identities.compactMap { identity.rest(after: $0).map { self.target(nil, $0) } }
     }
 
     private func target(_ name: String?, _ rest: String) -> ModerationTarget {

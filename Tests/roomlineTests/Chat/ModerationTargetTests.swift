@@ -113,6 +113,46 @@ import Testing
         #expect(found == readings)
     }
 
+    @Test func `a user is meant on all connections, under whatever names`() throws {
+        let known = [
+            Self.known("1", "Zed", user: "u1"), Self.known("2", "Ann", user: "u1"), Self.known("3", "Bob", user: "u2"),
+            Self.known("4", "Old", user: "u1", isPresent: false),
+        ]
+        for text in ["Ann", "zed", "user:u1", "id:2"] {
+            #expect(try ModerationTarget.readings(of: text, among: known).map(\.present) == [["1", "2"]])
+        }
+        let old = try ModerationTarget.readings(of: "Old", among: known)
+        #expect(old.map(\.described) == ["user u1, called Zed, who was Old"])
+        #expect(old.map(\.present) == [["1", "2"]])
+    }
+
+    @Test func `a user with blanks may look like one with a time or an option`() throws {
+        let known = [Self.known("1", "Sue", user: "sue 10m"), Self.known("2", "Tom", user: "tom --redact")]
+        #expect(
+            try ModerationTarget.readings(of: "user:sue 10m", among: known).map { "\($0.described) | \($0.rest)" } == [
+                "user sue 10m, called Sue | ", "user sue, not seen here | 10m",
+            ]
+        )
+        #expect(try ModerationTarget.readings(of: "user:tom --redact", among: known).count == 2)
+    }
+
+    @Test func `user and id are written in any case`() throws {
+        let (ann, imitator) = (Self.known("1", "Ann", user: "u2"), Self.known("2", "USER:u2", user: "u3"))
+        #expect(
+            try Self.readings(of: "USER:u2 why", among: ann, imitator) == [
+                "user u2, called Ann | why", "user u3, called USER:u2 | why",
+            ]
+        )
+        #expect(try Self.readings(of: "Id:1", among: ann) == ["user u2, called Ann | "])
+    }
+
+    @Test func `the beginning of an id is none`() {
+        let text = "id:ab is the beginning of an id only: write id:abcdef"
+        #expect(throws: ModerationTarget.ParseError(text: text)) {
+            try Self.readings(of: "id:ab why", among: Self.known("abcdef", "Ann"))
+        }
+    }
+
     @Test func `a name that is the user of somebody else may mean either`() throws {
         let (ann, eve) = (Self.known("3", "Ann", user: "eve"), Self.known("4", "Eve"))
         #expect(
