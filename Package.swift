@@ -297,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "RoomDeliveryTests",
             dependencies: simulated,
-            exclude: ["Simulation/Runner"],
+            exclude: ["Simulation/Runner", "Simulation/Kept"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -478,7 +478,10 @@ if Context.environment["ROOMLINE_SIMULATE"] != nil {
             name: "RoomSimulation",
             dependencies: simulated,
             path: "Tests/RoomDeliveryTests",
-            exclude: ["Simulation/SimulationTests.swift", "Simulation/StepListTests.swift"],
+            exclude: [
+                "Simulation/SimulationTests.swift", "Simulation/StepListTests.swift", "Simulation/KeptRunTests.swift",
+                "Simulation/Kept",
+            ],
             sources: [
                 "Simulation", "OneThread.swift", "RoomShard+Memory.swift", "TestBroker+Asking.swift",
                 "TestBroker+Moderation.swift", "Moderation/TestBroker+Sanctions.swift",

@@ -1,6 +1,7 @@
 /// SplitMix64: the same numbers for the same seed, so that a failing run can be repeated.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    /// One that begins with it draws the same from here on.
+    package private(set) var state: UInt64
 
     package init(seed: UInt64) {
         self.state = seed

@@ -10,10 +10,11 @@ import RoomTestKit
 extension Simulation {
     /// Changes what can be set; deletes the channel once in a while and makes it again.
     mutating func changeChannel() {
-        let index = self.random.below(self.channels.count)
+        let channels = self.channels
+        guard let index = self.draw.one("channel", of: channels.indices, by: { channels[$0].id.text }) else { return }
         let settings = self.channels[index]
         self.broker.runAll()
-        if self.random.chance(8) {
+        if self.draw.chance(8, "deletes") {
             self.ledger.note("\(settings.id) is deleted and made again")
             self.broker.removeChannel(settings.id.text)
             while !self.clearLogs(of: settings.id) {}
@@ -56,16 +57,15 @@ extension Simulation {
     }
 
     private mutating func changed(_ settings: ChannelSettings) -> ChannelSettings {
-        let hasHistory = self.random.chance(50)
-        let count = 10 + self.random.below(60)
-        let age = Duration.seconds([2, 60, 3_600][self.random.below(3)])
-        let authentications: [Authentication] = [.optional, .optional, .optional, .none, .required]
+        let hasHistory = self.draw.chance(50, "history")
+        let count = 10 + self.draw.below(60, "count")
+        let age = Duration.seconds([2, 60, 3_600][self.draw.below(3, "age")])
         let changed = settings.with {
             $0.history = hasHistory ? HistorySettings(count: count, age: age) : nil
             $0.presence = PresenceScope.allCases[count % 3]
             $0.authDataStamps = AuthDataStamps.allCases[count % 3]
-            $0.authentication = authentications[self.random.below(authentications.count)]
-            $0.tokenExpiry = self.random.chance(60) ? .live : .atUse
+            $0.authentication = self.authentication()
+            $0.tokenExpiry = self.draw.chance(60, "live tokens") ? .live : .atUse
             $0.limits = self.limits()
         }
         self.ledger.note(
@@ -77,17 +77,34 @@ extension Simulation {
         return changed
     }
 
+    private mutating func authentication() -> Authentication {
+        let all: [(String, Authentication)] = [
+            ("optional", .optional), ("optional", .optional), ("optional", .optional), ("none", .none),
+            ("required", .required),
+        ]
+        return self.draw.one("tokens", of: all, by: \.0)?.1 ?? .optional
+    }
+
+    private enum Limited: String {
+        case connections, rooms, members, bytes, rate, memberRate, newRooms, nothing
+
+        init(_ number: Int) {
+            let all: [Self] = [.connections, .rooms, .members, .bytes, .rate, .memberRate, .newRooms]
+            self = number < all.count ? all[number] : .nothing
+        }
+    }
+
     private mutating func limits() -> ChannelLimits {
         var limits = ChannelLimits.unset
-        switch self.random.below(12) {
-        case 0: limits.connections = 20 + self.random.below(100)
-        case 1: limits.rooms = 1 + self.random.below(4)
-        case 2: limits.membersPerRoom = 5 + self.random.below(60)
-        case 3: limits.messageBytes = 50 + self.random.below(200)
-        case 4: limits.publishRate = 1 + self.random.below(20)
-        case 5: limits.memberPublishRate = 1 + self.random.below(3)
-        case 6: limits.memberNewRoomRate = 1
-        default: break
+        switch self.draw.case("limits", below: 12, Limited.init) {
+        case .connections: limits.connections = 20 + self.draw.below(100, "limit")
+        case .rooms: limits.rooms = 1 + self.draw.below(4, "limit")
+        case .members: limits.membersPerRoom = 5 + self.draw.below(60, "limit")
+        case .bytes: limits.messageBytes = 50 + self.draw.below(200, "limit")
+        case .rate: limits.publishRate = 1 + self.draw.below(20, "limit")
+        case .memberRate: limits.memberPublishRate = 1 + self.draw.below(3, "limit")
+        case .newRooms: limits.memberNewRoomRate = 1
+        case .nothing: break
         }
         return limits
     }
@@ -107,8 +124,9 @@ extension Simulation {
 
     mutating func authenticate(_ client: SimulatedClient) {
         guard client.isOpen else { return }
-        let denied = self.random.chance(50) ? Self.rooms[client.channel]?.randomElement(using: &self.random) : nil
-        let end = self.seconds + Int64(self.random.chance(60) ? 1 + self.random.below(20) : 1_000_000)
+        let denied = self.draw.chance(50, "denies") ? self.room(of: client.channel, "denied") : nil
+        let time = self.draw.chance(60, "ends soon") ? 1 + self.draw.below(20, "seconds") : 1_000_000
+        let end = self.seconds + Int64(time)
         self.ledger.note("\(client.name) shows a token that denies \(denied ?? "nothing") and ends at \(end)")
         client.authenticate(Self.token(of: client, denied: denied, end: end), end: end)
     }
@@ -145,8 +163,10 @@ extension Simulation {
     /// Somebody sets the clock of the machine. It is not set forward where the broker dies: `message_id`s are forgotten.
     mutating func setClock() {
         let hour: Int64 = 3_600_000
-        let isBack = self.plan.hasCrashes || self.random.chance(50)
-        let jump = (isBack ? -1 : 1) * Int64(self.random.below(2) == 0 ? 1 + self.random.below(2_000) : Int(hour))
+        let isBack = self.plan.hasCrashes || self.draw.chance(50, "back")
+        let jump =
+            (isBack ? -1 : 1)
+            * Int64(self.draw.below(2, "far") == 0 ? 1 + self.draw.below(2_000, "jump") : Int(hour))
         self.ledger.note("the clock is set by \(jump) ms")
         self.broker.clock.advance(milliseconds: jump)
     }

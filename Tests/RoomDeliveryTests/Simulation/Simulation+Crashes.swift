@@ -7,10 +7,10 @@ import RoomTestKit
 /// Brokers of a simulated run that die, alone or with their machine, and what has to be there afterwards.
 extension Simulation {
     mutating func crash() {
-        let crash = self.random.chance(50) ? MemoryEngine.Crash.ofProcess : .ofMachine
+        let crash = self.draw.chance(50, "process only") ? MemoryEngine.Crash.ofProcess : .ofMachine
         self.ledger.note("the broker dies: a crash \(crash)")
         for client in self.clients where client.connection != nil {
-            if self.random.chance(30) { client.read() }
+            if self.draw.chance(30, "reads") { client.read() }
             client.disconnected()
         }
         for one in self.imports {
@@ -18,7 +18,8 @@ extension Simulation {
             one.watcher.disconnected()
         }
         for client in self.textClients { client.ended() }
-        let (engine, lost) = self.broker.engine.crash(crash, using: &self.random)
+        let before = self.broker.engine
+        let (engine, lost) = self.draw.draws("lost") { before.crash(crash, using: &$0) }
         for (room, messages) in lost.messages {
             let durability = self.channels.first { $0.id == room.channel }?.durability
             self.ledger.check(durability == .process, "\(room) has lost what is to survive a power cut: \(messages)")

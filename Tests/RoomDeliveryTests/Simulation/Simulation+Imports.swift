@@ -22,19 +22,22 @@ extension Simulation {
 
     /// Draws apart from the steps: they are the same without imports.
     mutating func goOnImporting(_ step: Int) {
-        var random = self.plan.random(for: -2 - step)
-        if self.imports.count < Self.mostImports, random.chance(4) { self.beginImport(&random) }
+        let own = self.draw.random
+        self.draw.random = self.plan.random(for: -2 - step)
+        defer { self.draw.random = own }
+        if self.imports.count < Self.mostImports, self.draw.chance(4, "imports") { self.beginImport() }
         for one in self.imports where !one.isOver {
-            if self.plan.hasFaults, random.chance(10) {
-                self.broker.engine.failNext(.importLog, random.chance(50) ? .unavailable : .unavailableButDone)
+            if self.plan.hasFaults, self.draw.chance(10, "import fails") {
+                let isUndone = self.draw.chance(50, "undone")
+                self.broker.engine.failNext(.importLog, isUndone ? .unavailable : .unavailableButDone)
             }
-            one.goOn(with: self.broker, part: 1 + random.below(12), self.ledger)
-            if random.chance(3) { self.publish(during: one, at: step) }
+            one.goOn(with: self.broker, part: 1 + self.draw.below(12, "part"), self.ledger)
+            if self.draw.chance(3, "publishes amid import") { self.publish(during: one, at: step) }
         }
     }
 
-    private mutating func beginImport(_ random: inout SeededRandom) {
-        guard let source = Self.rooms["test"]?.randomElement(using: &random) else { return }
+    private mutating func beginImport() {
+        guard let source = self.room(of: "test", "exported") else { return }
         let exported = self.broker.engine.entries(of: .make(source, channel: "test"))
         guard !exported.isEmpty, let retention = self.channels.first(where: { $0.id.text == "test" })?.history else {
             return
@@ -47,7 +50,8 @@ extension Simulation {
             address: "10.0.2.\(self.imports.count)",
             ledger: self.ledger
         )
-        watcher.connect(self.broker.connect(shard: random.below(self.plan.shards)), resumable: false)
+        let shard = self.draw.below(self.plan.shards, "shard of import")
+        watcher.connect(self.broker.connect(shard: shard), resumable: false)
         watcher.subscribe(name, options: "")
         self.imports.append(
             SimulatedImport(

@@ -7,7 +7,7 @@ import RoomTestKit
 /// Moderators of a simulated run: messages are redacted, and rooms are cleared once in a while.
 extension Simulation {
     mutating func moderate() {
-        if self.random.chance(8) {
+        if self.draw.chance(8, "clears") {
             self.clearRoom()
         } else {
             self.redact()
@@ -15,8 +15,8 @@ extension Simulation {
     }
 
     private mutating func clearRoom() {
-        let channel = self.random.chance(50) ? "plain" : "test"
-        guard let name = Self.rooms[channel]?.randomElement(using: &self.random) else { return }
+        let channel = self.draw.chance(50, "clears plain") ? "plain" : "test"
+        guard let name = self.room(of: channel, "cleared") else { return }
         self.ledger.note("\(name) of \(channel) is cleared")
         let key = RoomKey.make(name, channel: channel)
         self.clears.asked += 1
@@ -33,11 +33,11 @@ extension Simulation {
     private mutating func redact() {
         let count = self.ledger.messages.count
         guard count > 0 else { return }
-        let reach = self.random.chance(70) ? min(count, 30) : count
-        let target = self.ledger.messages[count - 1 - self.random.below(reach)]
+        let reach = self.draw.chance(70, "newest") ? min(count, 30) : count
+        let target = self.ledger.messages[count - 1 - self.draw.below(reach, "messages before")]
         let key = RoomKey.make(target.log.room, channel: target.log.channel)
         let reference: MessageReference
-        if self.random.chance(50), let id = UniqueID(target.id.utf8) {
+        if self.draw.chance(50, "by id"), let id = UniqueID(target.id.utf8) {
             self.ledger.note("\(target.id) of \(target.log) is redacted")
             self.ledger.wants(redacted: target.id)
             reference = .id(id)

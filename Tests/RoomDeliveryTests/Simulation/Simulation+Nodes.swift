@@ -40,7 +40,9 @@ extension Simulation {
     var nodes: [TestBroker] { [self.broker] + self.others }
 
     mutating func anyNode() -> TestBroker {
-        self.others.isEmpty ? self.broker : self.nodes.randomElement(using: &self.random) ?? self.broker
+        guard !self.others.isEmpty else { return self.broker }
+        let nodes = self.nodes
+        return self.draw.one("node", of: nodes.indices, by: \.description).map { nodes[$0] } ?? self.broker
     }
 
     func runNodes() {
@@ -54,17 +56,25 @@ extension Simulation {
             self.ledger.note("node \(node.node.rawValue) was taken for dead, and comes again")
             self.kill(node, isSaid: true)
         }
-        switch self.random.below(200) {
-        case 0..<4:
+        switch self.draw.case("death", below: 200, Death.init) {
+        case .dies:
             let node = self.anyNode()
             self.ledger.note("node \(node.node.rawValue) dies")
-            self.kill(node, isSaid: self.random.chance(50))
-        case 4:
+            self.kill(node, isSaid: self.draw.chance(50, "said"))
+        case .isTakenForDead:
             let node = self.anyNode()
             self.ledger.note("node \(node.node.rawValue) is taken for dead")
             self.nodes.first { $0 !== node }?.nodeGone(node.node)
-        case 5..<20: self.sayWhoIsDead(by: self.anyNode())
-        default: break
+        case .isSaid: self.sayWhoIsDead(by: self.anyNode())
+        case .none: break
+        }
+    }
+
+    private enum Death: String {
+        case dies, isTakenForDead, isSaid, none
+
+        init(_ number: Int) {
+            self = number < 4 ? .dies : number < 5 ? .isTakenForDead : number < 20 ? .isSaid : .none
         }
     }
 
@@ -89,11 +99,11 @@ extension Simulation {
 
     private mutating func kill(_ node: TestBroker, isSaid: Bool) {
         for client in self.clients where client.connection?.broker === node {
-            if self.random.chance(30) { client.read() }
+            if self.draw.chance(30, "reads") { client.read() }
             client.disconnected()
         }
         for client in self.textClients where client.connection?.broker === node { client.ended() }
-        let (engine, _) = node.engine.crash(.ofProcess, using: &self.random)
+        let (engine, _) = self.draw.draws("lost") { node.engine.crash(.ofProcess, using: &$0) }
         node.die()
         self.dead.append(node.node)
         self.revive(node, with: engine)

@@ -9,18 +9,18 @@ import RoomTestKit
 extension Simulation {
     mutating func publish() {
         let open = self.clients.filter(\.isOpen)
-        guard let client = open.randomElement(using: &self.random),
-            let room = Self.rooms[client.channel]?.randomElement(using: &self.random)
+        guard let client = self.draw.one("publisher", of: open, by: \.name),
+            let room = self.room(of: client.channel, "room")
         else { return }
-        for _ in 0...self.random.below(4) {
+        for _ in 0...self.draw.below(4, "more") {
             self.published += 1
             var publication = SimulatedRequest.Publication(room: room, text: "m\(self.published)", isSilent: false)
-            if self.random.chance(40) {
-                publication.messageID = UniqueID(high: self.random.next(), low: self.random.next()).description
+            if self.draw.chance(40, "has id") {
+                publication.messageID = self.id().description
             }
-            publication.isSilent = self.random.chance(20)
-            let isEphemeral = publication.messageID == nil && self.random.chance(15)
-            let padding = String(repeating: "x", count: self.random.below(3) * 150)
+            publication.isSilent = self.draw.chance(20, "silent")
+            let isEphemeral = publication.messageID == nil && self.draw.chance(15, "ephemeral")
+            let padding = String(repeating: "x", count: self.draw.below(3, "padding") * 150)
             publication.text += padding
             self.ledger.note("\(client.name) publishes m\(self.published) in \(room)")
             if let why = self.prohibition(on: client, in: room) { self.ledger.forbidden[publication.text] = why }
@@ -28,9 +28,18 @@ extension Simulation {
         }
     }
 
+    private mutating func id() -> UniqueID {
+        UniqueID(high: self.draw.number("high"), low: self.draw.number("low"))
+    }
+
+    /// One of the channel's rooms.
+    mutating func room(of channel: String, _ name: String) -> String? {
+        self.draw.one(name, of: Self.rooms[channel] ?? [])
+    }
+
     mutating func publishOutside() {
-        let channel = self.random.chance(30) ? "plain" : "test"
-        guard let name = Self.rooms[channel]?.randomElement(using: &self.random) else { return }
+        let channel = self.draw.chance(30, "to plain") ? "plain" : "test"
+        guard let name = self.room(of: channel, "room") else { return }
         self.published += 1
         self.ledger.note("the HTTP side publishes m\(self.published) in \(name)")
         self.outside.asked += 1
@@ -39,7 +48,7 @@ extension Simulation {
             ByteBuffer(string: "\"m\(self.published)\""),
             to: room,
             by: ExternalPublisher(.rest),
-            messageID: self.random.chance(50) ? UniqueID(high: self.random.next(), low: self.random.next()) : nil
+            messageID: self.draw.chance(50, "has id") ? self.id() : nil
         ) { [outside] answer in
             if case .failure(let error) = answer {
                 outside.answers.append(error.code)

@@ -7,15 +7,23 @@ import RoomTestKit
 /// Kicks, bans, mutes and rules of a simulated run, and what must not happen after them.
 extension Simulation {
     mutating func sanction(_ client: SimulatedClient) {
-        guard let room = Self.rooms[client.channel]?.randomElement(using: &self.random) else { return }
-        if self.random.chance(40) { self.setOut(client) }
-        switch self.random.below(10) {
-        case 0..<2: self.kick(client, from: room)
-        case 2: self.kick(client)
-        case 3..<5: self.impose(.ban, on: client, in: room)
-        case 5: self.impose(.mute, on: client, in: room)
-        case 6..<9: self.lift(in: client.channel)
-        default: self.rule(room, client.channel)
+        guard let room = self.room(of: client.channel, "room") else { return }
+        if self.draw.chance(40, "sets out") { self.setOut(client) }
+        switch self.draw.case("sanction", below: 10, Act.init) {
+        case .kickFromRoom: self.kick(client, from: room)
+        case .kick: self.kick(client)
+        case .ban: self.impose(.ban, on: client, in: room)
+        case .mute: self.impose(.mute, on: client, in: room)
+        case .lift: self.lift(in: client.channel)
+        case .rule: self.rule(room, client.channel)
+        }
+    }
+
+    private enum Act: String {
+        case kickFromRoom, kick, ban, mute, lift, rule
+
+        init(_ number: Int) {
+            self = [.kickFromRoom, .kickFromRoom, .kick, .ban, .ban, .mute, .lift, .lift, .lift, .rule][number]
         }
     }
 
@@ -23,10 +31,10 @@ extension Simulation {
     private mutating func setOut(_ client: SimulatedClient) {
         guard let connection = client.connection, client.token != nil else { return }
         client.read()
-        if self.random.chance(50) { connection.drop() }
+        if self.draw.chance(50, "drops") { connection.drop() }
         client.disconnected()
         self.comeIn(client)
-        if self.random.chance(70) { self.broker.deliverInput() }
+        if self.draw.chance(70, "arrives") { self.broker.deliverInput() }
     }
 
     // MARK: Kicks
@@ -75,12 +83,14 @@ extension Simulation {
 
     private mutating func impose(_ kind: Sanction.Kind, on client: SimulatedClient, in room: String) {
         guard let id = client.clientID else { return }
-        let subjects: [SanctionSubject] = [.client(id), .user(client.name), .network(client.address)]
-        let subject = subjects[self.random.below(3)]
-        let place = self.random.chance(60) ? room : nil
+        let subjects: [(String, SanctionSubject)] = [
+            ("client", .client(id)), ("user", .user(client.name)), ("address", .network(client.address)),
+        ]
+        guard let subject = self.draw.one("subject", of: subjects, by: \.0)?.1 else { return }
+        let place = self.draw.chance(60, "room only") ? room : nil
         var sanction = Sanction.imposed(kind, on: subject, in: place)
-        if !self.plan.hasClockJumps, self.random.chance(30) {
-            sanction.expires = self.broker.clock.now + Int64(1 + self.random.below(5_000))
+        if !self.plan.hasClockJumps, self.draw.chance(30, "expires") {
+            sanction.expires = self.broker.clock.now + Int64(1 + self.draw.below(5_000, "ms"))
         }
         self.ledger.note("\(client.name) gets a \(kind) for \(subject) in \(place ?? client.channel)")
         if self.broker.moderation[.make(client.channel)]?.sanctions[sanction.key] != nil {
@@ -139,7 +149,7 @@ extension Simulation {
     private mutating func lift(in channel: String) {
         let all = self.broker.moderation[.make(channel)]?.sanctions.all.map { $0 } ?? []
         let sorted = all.sorted { "\($0.key)" < "\($1.key)" }
-        guard let sanction = sorted.randomElement(using: &self.random) else { return }
+        guard let sanction = self.draw.one("lifted", of: sorted, by: { "\($0.key)" }) else { return }
         self.ledger.note("\(sanction.key) is lifted")
         self.allowed(in: channel)
         self.broker.lift(sanction, channel)
@@ -147,8 +157,11 @@ extension Simulation {
     }
 
     private mutating func rule(_ room: String, _ channel: String) {
-        let rules = [RoomRules(), .make(locked: true), .make(slowMode: 2), .make(members: 40)]
-        let rule = rules[self.random.below(rules.count)]
+        let rules: [(String, RoomRules)] = [
+            ("none", RoomRules()), ("locked", .make(locked: true)), ("slow", .make(slowMode: 2)),
+            ("members", .make(members: 40)),
+        ]
+        guard let rule = self.draw.one("rule", of: rules, by: \.0)?.1 else { return }
         self.ledger.note("\(room) of \(channel) has other rules: \(rule)")
         self.allowed(in: channel)
         self.broker.rule(room, rule, channel)

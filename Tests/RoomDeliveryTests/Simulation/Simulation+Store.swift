@@ -8,45 +8,73 @@ import RoomTestKit
 extension Simulation {
     mutating func disturbStore() {
         if let cluster { return self.disturb(cluster) }
-        switch self.random.below(self.plan.hasFaults ? 10 : 4) {
-        case 0:
+        switch self.draw.case("store", below: self.plan.hasFaults ? 10 : 4, self.disturbance) {
+        case .holds:
             self.ledger.note("the store holds")
             self.broker.engine.hold()
-        case 1: self.broker.engine.releaseOne()
-        case 2, 3:
+        case .goesOnOnce: self.broker.engine.releaseOne()
+        case .goesOn:
             self.ledger.note("the store goes on")
             self.broker.engine.release()
-        case 4: self.fail(.append, .unavailable)
-        case 5: self.fail(.append, .unavailableButDone)
-        case 6: self.fail(.open, .unavailable)
-        case 7: self.fail(.read, .unavailable)
-        case 9 where self.plan.hasCrashes: self.fail(.append, .readOnly)
-        case 8: self.fail(self.random.chance(50) ? .clear : .find, .unavailable)
-        default: if self.plan.mayLoseLogs { self.fail(self.random.chance(50) ? .append : .read, .reset) }
+        case .append: self.fail(.append, .unavailable)
+        case .appendButDone: self.fail(.append, .unavailableButDone)
+        case .open: self.fail(.open, .unavailable)
+        case .read: self.fail(.read, .unavailable)
+        case .readOnly: self.fail(.append, .readOnly)
+        case .clearOrFind: self.fail(self.draw.chance(50, "clear") ? .clear : .find, .unavailable)
+        case .reset:
+            if self.plan.mayLoseLogs { self.fail(self.draw.chance(50, "append") ? .append : .read, .reset) }
+        }
+    }
+
+    private enum Disturbance: String {
+        case holds, goesOnOnce, goesOn, append, appendButDone, open, read, readOnly, clearOrFind, reset
+    }
+
+    private func disturbance(_ number: Int) -> Disturbance {
+        switch number {
+        case 0: .holds
+        case 1: .goesOnOnce
+        case 2, 3: .goesOn
+        case 4: .append
+        case 5: .appendButDone
+        case 6: .open
+        case 7: .read
+        case 8: .clearOrFind
+        default: self.plan.hasCrashes ? .readOnly : .reset
         }
     }
 
     /// Logs that cannot be reached, and disks that are slow or fail.
     private mutating func disturb(_ cluster: MemoryCluster) {
         let engine = self.anyNode().engine
-        switch self.random.below(self.plan.hasFaults ? 8 : 4) {
-        case 0:
+        switch self.draw.case("logs", below: self.plan.hasFaults ? 8 : 4, LogDisturbance.init) {
+        case .holds:
             self.ledger.note("a disk holds")
             engine.hold()
-        case 1: engine.releaseOne()
-        case 2, 3:
+        case .goesOnOnce: engine.releaseOne()
+        case .goesOn:
             self.ledger.note("a disk goes on")
             engine.release()
-        case 4:
+        case .areGone:
             self.ledger.note("nobody reaches the logs")
             cluster.setReachable(false)
-        case 5, 6:
+        case .areThere:
             self.ledger.note("the logs are there")
             cluster.setReachable(true)
-        default:
-            let call = [MemoryEngine.Call.store, .read, .find].randomElement(using: &self.random) ?? .store
+        case .fails:
+            let calls: [(String, MemoryEngine.Call)] = [("store", .store), ("read", .read), ("find", .find)]
+            let call = self.draw.one("call", of: calls, by: \.0)?.1 ?? .store
             self.ledger.note("the next \(call) of a node fails")
             engine.failNext(call, .unavailable)
+        }
+    }
+
+    private enum LogDisturbance: String {
+        case holds, goesOnOnce, goesOn, areGone, areThere, fails
+
+        init(_ number: Int) {
+            self = [.holds, .goesOnOnce, .goesOn, .goesOn, .areGone, .areThere, .areThere, .fails][number]
         }
     }
 

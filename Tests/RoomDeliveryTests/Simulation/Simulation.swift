@@ -22,7 +22,9 @@ struct Simulation {
     private var recorded = [RecordedRooms()]
     let clients: [SimulatedClient]
     let textClients: [SimulatedTextClient]
-    var random: SeededRandom
+    var draw: Draws
+    /// What the steps drew, where somebody wants to know.
+    var written: [KeptRun.Step]?
     var published = 0
     /// As they are now.
     var channels: [ChannelSettings]
@@ -50,8 +52,7 @@ struct Simulation {
         }
     }
 
-    init(_ kind: SimulationKind, seed: UInt64, clients count: Int) {
-        let plan = SimulationPlan(seed: seed, kind: kind)
+    init(_ plan: SimulationPlan, clients count: Int) {
         self.plan = plan
         self.channels = plan.hasCrashes ? SimulationPlan.durableChannels : SimulationPlan.channels
         let clock = ManualClock()
@@ -60,9 +61,9 @@ struct Simulation {
         self.cluster = cluster
         self.broker =
             cluster.map { Self.node(1, of: $0, plan, clock, engine) }
-            ?? Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], seed)
+            ?? Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], plan.seed)
         self.others = cluster.map { [Self.node(2, of: $0, plan, ManualClock())] } ?? []
-        self.random = plan.random(for: 0)
+        self.draw = Draws(plan.random(for: 0))
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(
                 name: "client \(index)",
@@ -152,23 +153,56 @@ struct Simulation {
     /// - Returns: how many were done before something was wrong.
     @discardableResult
     mutating func run(_ steps: StepList? = nil) -> Int {
-        for (count, step) in (steps ?? self.allSteps).numbers.enumerated() {
-            self.random = self.plan.random(for: step)
-            for node in self.nodes { node.drawLoops(from: self.random.next()) }
-            if step < self.arrivals {
-                self.comeIn(self.clients[step])
-            } else {
-                self.step()
-                if self.plan.hasImports { self.goOnImporting(step) }
-                if step % 4 == 0 { self.readAll() }
-            }
+        let numbers = (steps ?? self.allSteps).numbers
+        for (count, step) in numbers.enumerated() {
+            self.take(step, self.draws(of: step))
             if !self.ledger.violations.isEmpty { return count + 1 }
         }
-        self.random = self.plan.random(for: -1)
-        self.settle(isWhole: steps == nil)
+        self.end(isWhole: steps == nil, self.draws(of: KeptRun.end))
+        return numbers.count
+    }
+
+    /// Does again what was written down.
+    mutating func run(_ kept: KeptRun) {
+        for step in kept.steps where step.number != KeptRun.end {
+            self.take(step.number, self.draws(of: step.number, saying: step.drawn))
+            if !self.ledger.violations.isEmpty { return }
+        }
+        let end = kept.steps.last { $0.number == KeptRun.end }
+        self.end(isWhole: false, self.draws(of: KeptRun.end, saying: end?.drawn ?? []))
+    }
+
+    private func draws(of step: Int, saying said: [Draws.Drawn]? = nil) -> Draws {
+        Draws(self.plan.random(for: step), isWritten: self.written != nil, saying: said)
+    }
+
+    private mutating func take(_ step: Int, _ draws: Draws) {
+        self.draw = draws
+        for node in self.nodes { node.drawLoops(from: self.draw.number("loops")) }
+        if step < self.arrivals {
+            self.comeIn(self.clients[step])
+        } else {
+            self.step()
+            if self.plan.hasImports { self.goOnImporting(step) }
+            if step % 4 == 0 { self.readAll() }
+        }
+        self.wasTaken(step)
+    }
+
+    /// - Parameter isWhole: no step was left out.
+    private mutating func end(isWhole: Bool, _ draws: Draws) {
+        self.draw = draws
+        self.settle(isWhole: isWhole)
         for rooms in self.recorded { rooms.check(self.ledger) }
         self.recorded.last?.compare(with: self.broker, self.ledger)
-        return (steps ?? self.allSteps).numbers.count
+        self.wasTaken(KeptRun.end)
+    }
+
+    private mutating func wasTaken(_ step: Int) {
+        self.written?.append(.init(number: step, drawn: self.draw.drawn))
+        for unknown in self.draw.unknown {
+            self.ledger.check(false, "step \(step) says \(unknown), which the simulation does not know any more")
+        }
     }
 
     func readAll() {
@@ -178,72 +212,112 @@ struct Simulation {
     }
 
     private mutating func step() {
-        if self.plan.hasCrashes, self.random.chance(3) { self.crash() }
+        if self.plan.hasCrashes, self.draw.chance(3, "dies") { self.crash() }
         if self.plan.hasNodes { self.disturbNodes() }
-        if self.plan.hasModeration, self.random.chance(12) { self.moderate() }
-        if self.plan.hasText, self.random.chance(15) { self.text() }
-        guard let client = self.clients.randomElement(using: &self.random), !client.hasEnded else { return }
-        switch self.random.below(100) {
-        case 0..<36: self.publish()
-        case 36..<40 where self.plan.hasSanctions: self.sanction(client)
-        case 36..<55: self.comeIn(client)
-        case 55..<60: self.leaveRoom(client)
-        case 60..<66: self.goAway(client)
-        case 66..<72:
+        if self.plan.hasModeration, self.draw.chance(12, "moderates") { self.moderate() }
+        if self.plan.hasText, self.draw.chance(15, "text") { self.text() }
+        guard let client = self.draw.one("client", of: self.clients, by: \.name), !client.hasEnded else { return }
+        switch self.draw.case("act", below: 100, self.act) {
+        case .publish: self.publish()
+        case .sanction: self.sanction(client)
+        case .comeIn: self.comeIn(client)
+        case .leave: self.leaveRoom(client)
+        case .goAway: self.goAway(client)
+        case .stopReading:
             self.ledger.note("\(client.name) stops reading")
-            client.connection?.stopReading(after: self.random.below(3_000))
-        case 72..<80: self.clients.forEachConnected { $0.readOn() }
-        case 80..<87: self.disturbStore()
-        case 87..<89: self.letTimePass(.seconds(3))
-        case 89..<94: self.publishOutside()
-        case 94..<97 where self.plan.hasChanges: self.changeChannel()
-        case 94 where self.plan.hasClockJumps: self.setClock()
-        case 97..<99 where self.plan.hasChanges: self.authenticate(client)
-        case 99 where self.plan.hasClockJumps: self.setClock()
-        default: self.letTimePass(.milliseconds(Int64(self.random.below(20))))
+            client.connection?.stopReading(after: self.draw.below(3_000, "bytes"))
+        case .readOn: self.clients.forEachConnected { $0.readOn() }
+        case .disturbStore: self.disturbStore()
+        case .waitLong: self.letTimePass(.seconds(3))
+        case .publishOutside: self.publishOutside()
+        case .changeChannel: self.changeChannel()
+        case .authenticate: self.authenticate(client)
+        case .setClock: self.setClock()
+        case .wait: self.letTimePass(.milliseconds(Int64(self.draw.below(20, "ms"))))
         }
-        if self.random.chance(50) { self.runNodes() }
+        if self.draw.chance(50, "runs") { self.runNodes() }
+    }
+
+    private enum Act: String {
+        case publish, sanction, comeIn, leave, goAway, stopReading, readOn, disturbStore, waitLong, publishOutside
+        case changeChannel, authenticate, setClock, wait
+    }
+
+    private func act(_ number: Int) -> Act {
+        switch number {
+        case 0..<36: .publish
+        case 36..<40 where self.plan.hasSanctions: .sanction
+        case 36..<55: .comeIn
+        case 55..<60: .leave
+        case 60..<66: .goAway
+        case 66..<72: .stopReading
+        case 72..<80: .readOn
+        case 80..<87: .disturbStore
+        case 87..<89: .waitLong
+        case 89..<94: .publishOutside
+        case 94..<97 where self.plan.hasChanges: .changeChannel
+        case 94 where self.plan.hasClockJumps: .setClock
+        case 97..<99 where self.plan.hasChanges: .authenticate
+        case 99 where self.plan.hasClockJumps: .setClock
+        default: .wait
+        }
     }
 
     mutating func comeIn(_ client: SimulatedClient) {
         if client.connection == nil {
             let broker = self.anyNode()
-            let (shard, isDirect) = (self.random.below(self.plan.shards), !self.random.chance(10))
+            let (shard, isDirect) = (self.draw.below(self.plan.shards, "shard"), !self.draw.chance(10, "queued"))
             let connection =
-                switch self.random.below(10) {
-                case 0..<3: broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
-                case 3..<5: broker.connectEvents(shard: shard, from: client.address, direct: isDirect)
-                default: broker.connect(shard: shard, from: client.address, direct: isDirect)
+                switch self.draw.case("by", below: 10, Way.init) {
+                case .webSocket: broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
+                case .events: broker.connectEvents(shard: shard, from: client.address, direct: isDirect)
+                case .lines: broker.connect(shard: shard, from: client.address, direct: isDirect)
                 }
             connection.isDumped = self.plan.seed == 1
-            if self.random.chance(60) { connection.socket.takeRandomly(seed: self.random.next()) }
+            if self.draw.chance(60, "small socket") {
+                connection.socket.takeRandomly(seed: self.draw.number("takes"))
+            }
             self.ledger.note("\(client.name) connects")
-            client.connect(connection, resumable: self.random.chance(50))
+            client.connect(connection, resumable: self.draw.chance(50, "resumable"))
         }
         for room in Self.rooms[client.channel] ?? [] {
             let view = client.views[room]
-            guard self.random.chance(view == nil ? 60 : 15) else { continue }
-            let overflow = ["disconnect", "drop_oldest", "latest"].randomElement(using: &self.random) ?? ""
-            let presence = self.presence()
+            guard self.draw.chance(view == nil ? 60 : 15, "subscribes to \(room)") else { continue }
+            let overflow = self.draw.one("overflow", of: ["disconnect", "drop_oldest", "latest"]) ?? ""
+            let presence = self.draw.case("presence", below: 4, AskedPresence.init).asked
             self.ledger.note(
                 "\(client.name) subscribes to \(room), \(overflow), presence \(presence, default: "unsaid")"
             )
             let options = ",\"overflow\":\"\(overflow)\""
-            client.subscribe(room, options: options, since: self.random.chance(50) ? view : nil, presence: presence)
+            let since = self.draw.chance(50, "since") ? view : nil
+            client.subscribe(room, options: options, since: since, presence: presence)
         }
         client.retry()
     }
 
-    /// Whether a subscribe asks to be shown the members. Drawn from a copy: what is drawn next is as it was for the seeds that
-    /// have failed.
-    private func presence() -> Bool? {
-        var random = self.random
-        return [nil, false, true, true][random.below(4)]
+    /// How a client connects.
+    private enum Way: String {
+        case webSocket, events, lines
+
+        init(_ number: Int) {
+            self = number < 3 ? .webSocket : number < 5 ? .events : .lines
+        }
+    }
+
+    /// Whether a subscribe asks to be shown the members.
+    private enum AskedPresence: String {
+        case unsaid, no, yes
+
+        init(_ number: Int) {
+            self = [.unsaid, .no, .yes, .yes][number]
+        }
+
+        var asked: Bool? { self == .unsaid ? nil : self == .yes }
     }
 
     private mutating func leaveRoom(_ client: SimulatedClient) {
         client.read()
-        guard let room = client.views.keys.sorted().randomElement(using: &self.random) else { return }
+        guard let room = self.draw.one("left room", of: client.views.keys.sorted()) else { return }
         self.ledger.note("\(client.name) leaves \(room)")
         client.unsubscribe(room)
     }
@@ -251,12 +325,12 @@ struct Simulation {
     private mutating func goAway(_ client: SimulatedClient) {
         guard let connection = client.connection else { return }
         client.read()
-        switch self.random.below(3) {
+        switch self.draw.case("goes", below: 3, Parting.init) {
         // who ends an event stream has no answers to come
-        case 0 where connection.events == nil:
+        case .halfCloses where connection.events == nil:
             self.ledger.note("\(client.name) half-closes")
             client.halfClose()
-        case 1:
+        case .vanishes:
             self.ledger.note("\(client.name) vanishes, to come back on another connection")
             client.disconnected()
             self.comeIn(client)
@@ -264,6 +338,14 @@ struct Simulation {
             self.ledger.note("\(client.name) is dropped")
             connection.drop()
             client.read()
+        }
+    }
+
+    private enum Parting: String {
+        case halfCloses, vanishes, isDropped
+
+        init(_ number: Int) {
+            self = [.halfCloses, .vanishes, .isDropped][number]
         }
     }
 }

@@ -35,6 +35,14 @@ struct SimulationFailure: CustomStringConvertible {
         return simulation.ledger.violations
     }
 
+    /// As what the steps that are left draw.
+    var kept: KeptRun {
+        var simulation = self.kind.simulation(seed: self.seed)
+        simulation.written = []
+        simulation.run(self.steps)
+        return KeptRun(self.kind, simulation.plan, simulation.written ?? [])
+    }
+
     var description: String {
         """
         seed \(self.seed):

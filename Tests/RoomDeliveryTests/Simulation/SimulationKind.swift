@@ -11,6 +11,10 @@ enum SimulationKind: String, CaseIterable, Sendable {
     case nodes
 
     func simulation(seed: UInt64) -> Simulation {
-        Simulation(self, seed: seed, clients: self == .many ? 200 : 20)
+        self.simulation(SimulationPlan(seed: seed, kind: self))
+    }
+
+    func simulation(_ plan: SimulationPlan) -> Simulation {
+        Simulation(plan, clients: self == .many ? 200 : 20)
     }
 }

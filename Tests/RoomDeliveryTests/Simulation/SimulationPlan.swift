@@ -3,7 +3,7 @@ import RoomModel
 import RoomTestKit
 
 /// What may happen in one simulated run, by its seed.
-struct SimulationPlan {
+struct SimulationPlan: Equatable, Sendable {
     let seed: UInt64
     /// Calls of the store fail.
     let hasFaults: Bool
@@ -26,6 +26,8 @@ struct SimulationPlan {
     let hasImports: Bool
     /// Two nodes of a cluster.
     let hasNodes: Bool
+    /// The store is found gone.
+    let mayLoseLogs: Bool
 
     init(seed: UInt64, kind: SimulationKind) {
         let crashes = kind == .crashes || kind == .acts
@@ -44,10 +46,46 @@ struct SimulationPlan {
         self.shards = 2 + random.below(3)
         self.hasImports = !self.hasChanges && random.chance(50) && !hasNodes
         self.hasNodes = hasNodes
+        self.mayLoseLogs = self.hasFaults && seed % 4 == 0
     }
 
-    /// The store is found gone.
-    var mayLoseLogs: Bool { self.hasFaults && self.seed % 4 == 0 }
+    /// What may happen, by the names of a run that was written down.
+    private static let names: [(String, any KeyPath<Self, Bool> & Sendable)] = [
+        ("faults", \.hasFaults), ("changes", \.hasChanges), ("moderation", \.hasModeration),
+        ("sanctions", \.hasSanctions), ("crashes", \.hasCrashes), ("clock jumps", \.hasClockJumps),
+        ("text", \.hasText), ("hops", \.hasHops), ("imports", \.hasImports), ("nodes", \.hasNodes),
+        ("lost logs", \.mayLoseLogs),
+    ]
+
+    /// Reads what `text` has written.
+    init?(_ text: String) {
+        let words = text.split(separator: ",").map { $0.drop { $0 == " " } }
+        let numbers = words.prefix(2).map { $0.split(separator: "=") }
+        guard numbers.count == 2, numbers.allSatisfy({ $0.count == 2 }),
+            numbers[0][0] == "seed", numbers[1][0] == "shards",
+            let seed = UInt64(numbers[0][1]), let shards = Int(numbers[1][1]), shards > 0
+        else { return nil }
+        let said = Set(words.dropFirst(2).map(String.init))
+        guard said.isSubset(of: Self.names.map(\.0)) else { return nil }
+        self.seed = seed
+        self.shards = shards
+        self.hasFaults = said.contains("faults")
+        self.hasChanges = said.contains("changes")
+        self.hasModeration = said.contains("moderation")
+        self.hasSanctions = said.contains("sanctions")
+        self.hasCrashes = said.contains("crashes")
+        self.hasClockJumps = said.contains("clock jumps")
+        self.hasText = said.contains("text")
+        self.hasHops = said.contains("hops")
+        self.hasImports = said.contains("imports")
+        self.hasNodes = said.contains("nodes")
+        self.mayLoseLogs = said.contains("lost logs")
+    }
+
+    var text: String {
+        (["seed=\(self.seed)", "shards=\(self.shards)"] + Self.names.filter { self[keyPath: $0.1] }.map(\.0))
+            .joined(separator: ", ")
+    }
 
     /// Draws what happens in one step: it has the same numbers whatever other steps a run has.
     func random(for step: Int) -> SeededRandom {
