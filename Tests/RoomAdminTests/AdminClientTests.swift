@@ -6,7 +6,7 @@ import RoomTestKit
 import Testing
 
 /// The library against the built broker.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: BrokerProcess.isAllowed))
 struct AdminClientTests {
     private static func with(
         flags: [String] = [],

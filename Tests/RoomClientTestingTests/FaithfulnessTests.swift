@@ -4,7 +4,7 @@ import RoomTestKit
 import Testing
 
 /// The fake broker and the built one do the same for the same clients.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: BrokerProcess.isAllowed))
 struct FaithfulnessTests {
     @Test func `a conversation looks the same`() async throws {
         let fake = try await FakeBroker.with { broker in

@@ -4,10 +4,11 @@ import NIOCore
 import NIOPosix
 @testable import RoomCluster
 import RoomCore
+import RoomTestKit
 import Testing
 
 /// Against real servers, which each test starts and ends.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: BrokerProcess.isAllowed))
 struct NATSClusterTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     /// That of Debian 12, 2.9.10, where the environment names it.

@@ -27,7 +27,7 @@ struct PartitionLogContractTests {
         return (partition, log, received)
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `all see the same places, times and bytes, from wherever they follow`(_ kind: PartitionKind) async throws {
         let (partition, log, received) = try await self.fill(kind, 50)
         let (other, second) = try await self.follow(partition, from: 21)
@@ -43,7 +43,7 @@ struct PartitionLogContractTests {
         other.close()
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `it is told that the log is reached, once`(_ kind: PartitionKind) async throws {
         let (_, log, received) = try await self.fill(kind, 1)
         await received.waitForEvents { $0.contains(.connected) }
@@ -52,7 +52,7 @@ struct PartitionLogContractTests {
         log.close()
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `an empty record is not an erased one`(_ kind: PartitionKind) async throws {
         let partition = try await kind.make()
         let (log, received) = try await self.follow(partition)
@@ -61,7 +61,7 @@ struct PartitionLogContractTests {
         log.close()
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `an erased record is told as one without bytes`(_ kind: PartitionKind) async throws {
         let (partition, log, received) = try await self.fill(kind, 9)
         for place: UInt64 in [2, 4, 5, 8] { try await partition.erase(place) }
@@ -78,7 +78,7 @@ struct PartitionLogContractTests {
         for log in [log, other, late] { log.close() }
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `who follows from before a trimmed beginning is told where the log begins now`(
         _ kind: PartitionKind
     ) async throws {
@@ -99,7 +99,7 @@ struct PartitionLogContractTests {
         for log in [log, lost, other] { log.close() }
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `a log that was trimmed to its end is lost, although it has no record`(_ kind: PartitionKind) async throws {
         let (partition, log, _) = try await self.fill(kind, 3)
         try await partition.trim(to: 4)
@@ -112,7 +112,7 @@ struct PartitionLogContractTests {
         for log in [log, lost, other] { log.close() }
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `an erased record and a trimmed beginning are told apart`(_ kind: PartitionKind) async throws {
         let (partition, log, _) = try await self.fill(kind, 9)
         try await partition.erase(7)
@@ -125,7 +125,7 @@ struct PartitionLogContractTests {
         for log in [log, other, lost] { log.close() }
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `after the connection was cut following goes on, and no place is left out`(_ kind: PartitionKind) async throws
     {
         let (partition, log, received) = try await self.fill(kind, 3)
@@ -146,7 +146,7 @@ struct PartitionLogContractTests {
         log.close()
     }
 
-    @Test(arguments: PartitionKind.allCases)
+    @Test(arguments: PartitionKind.all)
     func `nothing is told or appended after it was closed`(_ kind: PartitionKind) async throws {
         let (partition, log, received) = try await self.fill(kind, 2)
         let (other, second) = try await self.follow(partition)

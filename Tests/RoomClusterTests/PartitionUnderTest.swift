@@ -10,11 +10,14 @@ import RoomJSON
 #endif
 
 /// The kinds of log that keep the contract of `PartitionLog`.
-enum PartitionKind: CaseIterable, Sendable {
+enum PartitionKind: Sendable {
     case memory
     #if Cluster
     /// JetStream of a real server.
     case nats
+    static let all: [Self] = BrokerProcess.isAllowed ? [.memory, .nats] : [.memory]
+    #else
+    static let all: [Self] = [.memory]
     #endif
 }
 

@@ -17,6 +17,12 @@ package final class BrokerProcess: Sendable {
         self.runs = NIOLockedValueBox([first])
     }
 
+    /// Whether tests may start processes. `scripts/check` says no, and suites that start some are left out by it.
+    package static let isAllowed = ProcessInfo.processInfo.environment["ROOMLINE_PROCESSES"] != "off"
+
+    /// A test has started one where `isAllowed` is false: its suite does not ask.
+    private struct IsNotAllowed: Error {}
+
     /// Runs `body` with a broker and ends the broker's process, however `body` ends.
     ///
     /// - Parameter flags: of `roomline serve`, beside its listener and its data directory.
@@ -24,6 +30,7 @@ package final class BrokerProcess: Sendable {
         flags: [String] = [],
         _ body: (BrokerProcess) async throws -> Value
     ) async throws -> Value {
+        guard self.isAllowed else { throw IsNotAllowed() }
         let data = FileManager.default.temporaryDirectory.appending(path: "roomline-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: data) }  // the system's to clean up where it cannot be removed
         let transport = ClientTransport.current

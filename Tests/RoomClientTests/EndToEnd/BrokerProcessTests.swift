@@ -1,6 +1,7 @@
 import RoomTestKit
 import Testing
 
+@Suite(.enabled(if: BrokerProcess.isAllowed))
 struct BrokerProcessTests {
     @Test
     func `what was acknowledged is in the history after kill -9 and a restart`() async throws {

@@ -4,7 +4,7 @@ import RoomTestKit
 import Testing
 
 /// The client SDK against the real broker, with a network between them that does its worst.
-@Suite(.serialized)
+@Suite(.serialized, .enabled(if: BrokerProcess.isAllowed))
 struct ChaosTests {
     /// A seed, and how the clients reach the broker.
     struct Weather: Sendable, CustomStringConvertible {

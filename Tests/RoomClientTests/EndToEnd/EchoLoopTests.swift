@@ -4,7 +4,7 @@ import Testing
 
 /// Publishing from the loop that reads: the reader waits for an acknowledgement that comes on the connection whose messages it
 /// does not read meanwhile.
-@Suite(.serialized, .timeLimit(.minutes(10)), .overEveryTransport)
+@Suite(.serialized, .timeLimit(.minutes(10)), .overEveryTransport, .enabled(if: BrokerProcess.isAllowed))
 struct EchoLoopTests {
     /// As small as they can be.
     private static let tiny: RoomClient.Configuration = {

@@ -2,6 +2,7 @@ import NIOCore
 import RoomTestKit
 import Testing
 
+@Suite(.enabled(if: BrokerProcess.isAllowed))
 struct HostileProxyTests {
     private static func cut(toClientAfter offset: Int, _ fault: LanePlan.Fault) -> ProxyPlan {
         var plan = ProxyPlan.faithful

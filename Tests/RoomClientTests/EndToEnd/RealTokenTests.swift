@@ -5,7 +5,7 @@ import RoomTestKit
 import Testing
 
 /// Tokens and the real broker: who comes in, and who stays.
-@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport, .enabled(if: BrokerProcess.isAllowed))
 struct RealTokenTests {
     @Test func `a provider signs for each connection, also after kill -9`() async throws {
         try await TokenNetwork.with { network in

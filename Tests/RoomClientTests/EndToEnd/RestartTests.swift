@@ -3,7 +3,7 @@ import RoomTestKit
 import Testing
 
 /// A broker that goes away and comes back, with nothing between it and its client.
-@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport, .enabled(if: BrokerProcess.isAllowed))
 struct RestartTests {
     private static let configuration: RoomClient.Configuration = {
         var configuration = RoomClient.Configuration()

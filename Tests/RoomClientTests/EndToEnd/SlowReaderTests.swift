@@ -4,7 +4,7 @@ import Testing
 @testable import RoomClient
 
 /// One room of a client is flooded and not read.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BrokerProcess.isAllowed))
 struct SlowReaderTests {
     private static let batch = 500
     private static let body = String(repeating: "flood ", count: 50)

@@ -1,8 +1,9 @@
 import Foundation
+import RoomTestKit
 import Scaledrone
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport, .enabled(if: BrokerProcess.isAllowed))
 struct ConnectionTests {
     @Test
     func `a lost connection comes back without a word, and nothing is missing`() async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import RoomClient
+import RoomTestKit
 import Scaledrone
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport, .enabled(if: BrokerProcess.isAllowed))
 struct ConversationTests {
     @Test
     func `the app is told in order: connection, room, members, history, messages`() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import RoomClient
+import RoomTestKit
 import Scaledrone
 import Testing
 
 /// What the broker, or the client before it, does not take.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: BrokerProcess.isAllowed))
 struct RefusalTests {
     @Test
     func `a client that the broker does not want is told so, and then asks in vain`() async throws {

@@ -4,7 +4,7 @@ import Scaledrone
 import Testing
 
 /// `authenticate(jwt:)` in a channel that wants tokens.
-@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport, .enabled(if: BrokerProcess.isAllowed))
 struct TokenTests {
     private static let flags = ["--channel", "default,auth=required,history=1000", "--token-skew", "0s"]
 

@@ -1,10 +1,11 @@
 import Foundation
+import RoomTestKit
 import Scaledrone
 import Testing
 
 /// Code that was written for Scaledrone, in the shape of its public tutorial, against the broker.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: BrokerProcess.isAllowed))
 struct MigrationTests {
     private static let luke = ChatMember(name: "Luke", color: "#2e7d32")
     private static let leia = ChatMember(name: "Leia", color: "#1565c0")
