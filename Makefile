@@ -1,9 +1,9 @@
 # `make` or `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run setup build release man docs install package test lint format bench
+.PHONY: help run setup build release man docs install package check test soak lint format bench
 
 # What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000', and what `make bench` compares with, such as
-# ARGS='--compare DIRECTORY'.
+# ARGS='--compare DIRECTORY'. For `make check` they are options of `swift test`, such as ARGS='--filter RoomStoreTests'.
 ARGS ?=
 # Where `make install` puts its files; DESTDIR goes before all of it.
 PREFIX ?= /usr/local
@@ -51,9 +51,20 @@ package: ## make a Debian package and a tarball that need no Swift; the first ti
 	@scripts/setup package
 	@scripts/package
 
+check: ## run what needs no broker process, in less than three minutes, and name the slowest tests
+	@scripts/setup test
+	@scripts/check $(ARGS)
+
 test: ## run all tests: Swift's, the schemas, the broker from outside
 	@scripts/setup test
 	@scripts/test
+
+# How long `make soak` takes beside its builds.
+MINUTES ?= 60
+
+soak: ## run long simulations, chaos and fuzzing, and all under the ThreadSanitizer; MINUTES=60
+	@scripts/setup test
+	@scripts/soak $(MINUTES)
 
 lint: ## check format, imports and house rules
 	@scripts/setup test

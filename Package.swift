@@ -417,13 +417,9 @@ if ["ROOMLINE_CONCURRENT_TESTS", "ROOMLINE_MUTANT_TESTS"].allSatisfy({ Context.e
     ]
 }
 
-// What `.ci/run` builds a second time, under the ThreadSanitizer: the tests of what several threads run.
-if Context.environment["ROOMLINE_CONCURRENT_TESTS"] != nil {
-    let concurrent: Set = [
-        "RoomCoreTests", "RoomDeliveryTests", "RoomStoreTests", "RoomTransportTests", "RoomClientTests",
-        "ScaledroneTests",
-    ]
-    package.targets.removeAll { $0.isTest && !concurrent.contains($0.name) }
+// What `.ci/thread-sanitizer` builds: the tests that it names, with what they need.
+if let names = Context.environment["ROOMLINE_CONCURRENT_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.isTest && !names.contains($0.name) }
 }
 
 // What `scripts/mutants` builds: the tests of what it breaks, without those that need the built broker.
