@@ -9,7 +9,7 @@ import Testing
 /// A log beside a model of it, which is a list: batches of all sizes, with keys, redactions and times, are read in all ways.
 @Suite(.timeLimit(.minutes(5)))
 struct HistoryModelTests {
-    @Test(arguments: UInt64(1)...24)
+    @Test(arguments: TestSeeds.of(1...24))
     func `a log answers as its model does`(_ seed: UInt64) async throws {
         var life = try await RandomLife(seed: seed)
         for _ in 0..<60 { try await life.step() }

@@ -1,3 +1,4 @@
+import RoomTestKit
 import Testing
 
 @testable import RoomCore

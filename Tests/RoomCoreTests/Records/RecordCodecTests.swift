@@ -168,16 +168,6 @@ extension Room {
     }
 }
 
-/// The seeds of a test, or those of `ROOMLINE_SEEDS`.
-enum TestSeeds {
-    static func of(_ usual: ClosedRange<UInt64>) -> [UInt64] {
-        guard let text = ProcessInfo.processInfo.environment["ROOMLINE_SEEDS"] else { return Array(usual) }
-        let bounds = text.split(separator: "-").compactMap { UInt64($0) }
-        guard let first = bounds.first, let last = bounds.last, first <= last else { return [] }
-        return Array(first...last)
-    }
-}
-
 /// Files of `Golden`. `ROOMLINE_GOLDEN=write` writes them anew, to be looked at.
 enum GoldenFile {
     private static func file(_ name: String) -> URL {

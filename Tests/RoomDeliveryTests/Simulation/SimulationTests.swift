@@ -6,43 +6,34 @@ import Testing
 
 /// Whole brokers in memory with a seed each, against promises 1, 2, 3 and 6 of the design.
 ///
-/// A few of them: `scripts/test` runs hundreds, optimised, and `scripts/simulate` any number. Runs that have failed once are in
-/// `KeptRunTests`.
+/// `scripts/simulate` runs thousands of them, optimised. Runs that have failed once are in `KeptRunTests`.
 struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
-
-    /// These, or those of `ROOMLINE_SEEDS`: `44` for one that failed, `1-500` for a long run.
-    private static func seeds(_ usual: ClosedRange<UInt64>) -> [UInt64] {
-        guard let text = Self.environment["ROOMLINE_SEEDS"] else { return Array(usual) }
-        let bounds = text.split(separator: "-").compactMap { UInt64($0) }
-        guard let first = bounds.first, let last = bounds.last, first <= last else { return [] }
-        return Array(first...last)
-    }
 
     /// `ROOMLINE_STEPS`: those that were left when a failure was shrunk.
     private static var steps: StepList? { Self.environment["ROOMLINE_STEPS"].flatMap { StepList($0) } }
 
-    @Test(arguments: Self.seeds(1...1))
+    @Test(arguments: TestSeeds.of(1...20))
     func `hundreds of clients see one order, without holes or repeats`(seed: UInt64) {
         Self.check(.many, seed)
     }
 
-    @Test(arguments: Self.seeds(1...6))
+    @Test(arguments: TestSeeds.of(1...60))
     func `a few clients see one order, whatever happens around them`(seed: UInt64) {
         Self.check(.few, seed)
     }
 
-    @Test(arguments: Self.seeds(1...6))
+    @Test(arguments: TestSeeds.of(1...60))
     func `what was acknowledged survives the crashes of a broker and of its machine`(seed: UInt64) {
         Self.check(.crashes, seed)
     }
 
-    @Test(arguments: Self.seeds(1...4))
+    @Test(arguments: TestSeeds.of(1...20))
     func `channels, bans and rules outlive the crashes of a broker and of its machine`(seed: UInt64) {
         Self.check(.acts, seed)
     }
 
-    @Test(arguments: Self.seeds(1...4))
+    @Test(arguments: TestSeeds.of(1...40))
     func `the clients of two nodes see one order, whatever becomes of logs and disks`(seed: UInt64) {
         Self.check(.nodes, seed)
     }

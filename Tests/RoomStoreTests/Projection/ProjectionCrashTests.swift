@@ -14,7 +14,7 @@ import Testing
 /// the log says.
 @Suite(.timeLimit(.minutes(5)))
 struct ProjectionCrashTests {
-    @Test(arguments: UInt64(1)...10)
+    @Test(arguments: TestSeeds.of(1...10))
     func `after kills at any place the history is the log's, to each place`(seed: UInt64) async throws {
         var life = try await CrashingNode(seed: seed)
         try await life.run()
