@@ -71,7 +71,7 @@ import Testing
     @Test func `line breaks within values become spaces`() throws {
         let text = ByteBuffer(string: "{\n\"room\":\"r\",\"kind\":\"round\",\"data\":{\n\"a\":\"\\n\"}}")
         let shape = try text.withUnsafeReadableBytes { bytes in
-            let source = ObjectSource(text, bytes, names: Shape.names, hasLineBreak: true)
+            let source = ObjectSource(text: text, bytes: bytes, names: Shape.names, hasLineBreak: true)
             return try ObjectReader.read(Shape.self, from: source, at: bytes.indices)
         }
         #expect(shape.data.map { String(buffer: $0) } == #"{ "a":"\n"}"#)

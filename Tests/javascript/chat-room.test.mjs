@@ -145,7 +145,7 @@ describe("people of one name", () => {
     assert.equal(labelOf(room, people[2]), "Han (u1) (u3)");
   });
 
-  test("are told apart among the mutes and bans", () => {
+  test("are told apart among the mutes and bans, and from users who are called as they are", () => {
     const { room, joined } = entered();
     joined.tell(message(member(one.id, "Luke"), "hello"));
     joined.tell(message(member(other.id, "Luke", "u2"), "hello"));
@@ -153,8 +153,8 @@ describe("people of one name", () => {
     const list = Object.create(SanctionList.prototype, { room: { value: room } });
     const sanctions = [{ client_id: one.id }, { user: "u2" }, { client_id: "dddddddd" }, { user: "u9" }, { address: "192.0.2.0/24" }];
     const named = sanctions.map((each) => ({ ...each, name: list.nameOf(each) }));
-    const labels = named.map((each) => list.labelOf(each, named));
-    assert.deepEqual(labels, ["Luke (aaaaa)", "Luke (u2)", "Han", "u9", "192.0.2.0/24"]);
+    const labels = named.map((each) => list.labelOf(each));
+    assert.deepEqual(labels, ["Luke, session aaaaa", "Luke, user u2", "Han, session ddddd", "user u9", "192.0.2.0/24"]);
   });
 
   test("the author of a message is also who has come back with another session", () => {

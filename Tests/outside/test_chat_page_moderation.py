@@ -150,7 +150,7 @@ def test_a_mute_is_seen_and_lifted_after_the_page_was_closed(browser, broker):
         assert open_menu(browser, "#moderate-room") == ["Lock the room…", "Slow mode…", "Send a notice…", "Muted and banned…"]
         browser.press("Muted and banned…", ".menu")
         row = browser.wait(lambda: browser.text(".sanctions li"), "the mute")
-        assert any(f"Luke is muted until {end}" in row for end in clock_of(browser, 3600)), row
+        assert any(f"Luke, user u1 is muted until {end}" in row for end in clock_of(browser, 3600)), row
         assert "adverts" in row
         browser.check_accessible()
         browser.press("Lift", ".sanctions")
@@ -248,6 +248,23 @@ def test_a_mute_that_lasts_is_there_after_the_room_is_joined_again(browser, brok
         leia.kick("Ada Lovelace")
         browser.press("Join again", "#banner")
         browser.wait_for_text("You are muted", "#why")
+        browser.find("#edit-me").click()
+        browser.find("#me-name").clear()
+        browser.find("#me-name").send_keys("Grace", Keys.ENTER)
+        browser.wait(lambda: "Your name was not changed" in "".join(browser.texts(".line.done")), "that it was refused")
+        assert browser.text("#my-name") == "Ada Lovelace", "the name that the others see"
+
+
+def test_a_question_is_gone_with_its_room(browser, broker):
+    sign_in(browser, broker, "lobby", MODERATES)
+    say(browser, "/join den")
+    browser.wait(lambda: browser.text("#room-name") == "den", "the room")
+    open_menu(browser, "#moderate-room")
+    browser.press("Lock the room…", ".menu")
+    browser.find("dialog[open]")
+    browser.driver.back()
+    browser.wait(lambda: browser.text("#room-name") == "lobby", "the room before")
+    assert not browser.run("return document.querySelector('dialog[open]')")
 
 
 def test_two_of_one_name_are_told_apart(browser, broker):
@@ -276,7 +293,7 @@ def test_two_of_one_name_are_told_apart(browser, broker):
         open_menu(browser, "#moderate-room")
         browser.press("Muted and banned…", ".menu")
         browser.wait(lambda: len(browser.texts(".sanctions bdi")) == 3, "all that is set")
-        assert sorted(browser.texts(".sanctions bdi")) == ["Luke (u1)", "Luke (u1)", "Luke (u2)"]
+        assert sorted(browser.texts(".sanctions bdi")) == ["Luke, user u1", "Luke, user u1", "Luke, user u2"]
 
 
 def test_who_is_kicked_from_an_old_message_is_the_person(browser, broker):

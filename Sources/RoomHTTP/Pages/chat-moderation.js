@@ -209,7 +209,7 @@ function openDialog(title, form, button) {
   heading.id = "moderation-title";
   heading.dir = "auto";
   form.prepend(heading);
-  const dialog = element("dialog", "sheet", form);
+  const dialog = element("dialog", "sheet act", form);
   dialog.setAttribute("aria-labelledby", "moderation-title");
   dialog.addEventListener("close", () => {
     dialog.remove();

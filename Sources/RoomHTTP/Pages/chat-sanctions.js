@@ -1,9 +1,9 @@
 // The bans and mutes of a room: who, until when, by whom and why; each can be lifted, also long after it was imposed.
 
 import { endText } from "./chat-acts.js";
-import { labelOf, personOf } from "./chat-people.js";
+import { personOf } from "./chat-people.js";
 import { sentenceOf } from "./chat-words.js";
-import { element, nameKey, plural } from "./text.js";
+import { element, plural } from "./text.js";
 
 /** The subject of a ban or a mute: the user of the token, where there is one. */
 export function subjectOf({ id, user, client_id, address }) {
@@ -28,7 +28,7 @@ export class SanctionList {
     try {
       const { sanctions, total } = await this.room.room.moderate("show");
       const named = sanctions.map((sanction) => ({ ...sanction, name: this.nameOf(sanction) }));
-      this.list.replaceChildren(...named.map((sanction) => this.row(sanction, this.labelOf(sanction, named))));
+      this.list.replaceChildren(...named.map((sanction) => this.row(sanction, this.labelOf(sanction))));
       const others = total - sanctions.length;
       this.note.textContent =
         total === 0 ? "Nobody is muted or banned in this room."
@@ -61,13 +61,10 @@ export class SanctionList {
     return element("li", "", text, button);
   }
 
-  /** The name, told from those of others in the list and in the room. */
-  labelOf({ user, client_id: id, name }, named) {
-    if (user === undefined && id === undefined) return name;
-    const keyOf = ({ user, client_id: id, address }) => address ?? this.room.identityOf({ id, user });
-    const others = new Set(named.filter((each) => nameKey(each.name) === nameKey(name)).map(keyOf));
-    const mark = user ?? this.room.users.get(id) ?? id.slice(0, 5);
-    return others.size > 1 && mark !== name && id !== name ? `${name} (${mark})` : labelOf(this.room, { id, user, name });
+  /** The name, with what the sanction goes by: a name can look like a user. */
+  labelOf({ user, client_id: id, address, name }) {
+    const mark = user !== undefined ? `user ${user}` : id !== undefined ? `session ${id.slice(0, 5)}` : address;
+    return name === undefined ? mark : `${name}, ${mark}`;
   }
 
   /** The name under which one knows the subject, if one does. */
@@ -75,6 +72,6 @@ export class SanctionList {
     const members = [...(this.room.members?.values() ?? [])].map(personOf);
     const writers = this.room.entries.toReversed().filter(({ isMember }) => isMember).map((entry) => this.room.authorOf(entry));
     const known = [...members, ...writers].find((each) => (user === undefined ? each.id === id : each.user === user));
-    return known?.name ?? user ?? id ?? address;
+    return known?.name;
   }
 }

@@ -10,7 +10,7 @@ const SENT_WITHIN = 540_000;
 const WANTS_TOKEN = new Set(["authentication_required", "token_invalid", "token_expired"]);
 
 export class Session {
-  /** @param actions `stateChanged()`, `roomChanged(room, what)`, `wantsToken(error)` */
+  /** @param actions `stateChanged()`, `roomChanged(room, what)`, `wantsToken(error)`, `profileRefused(error)` */
   constructor(memory, actions) {
     this.memory = memory;
     this.actions = actions;
@@ -128,9 +128,13 @@ export class Session {
   }
 
   setProfile(profile) {
+    const former = this.memory.profile;
     this.memory.profile = profile;
     // without a connection the next one brings the new data
-    this.client?.update(profile).catch(() => {});
+    this.client?.update(profile).catch((error) => {
+      this.memory.profile = former;
+      this.actions.profileRefused(error);
+    });
   }
 
   /** Ends the pause before the next attempt. */

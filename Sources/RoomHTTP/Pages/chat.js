@@ -28,7 +28,7 @@ const LONGEST_NAME = 60;
 
 const DEFAULT_CHANNEL = "default";
 const memory = new Memory(new URLSearchParams(location.search).get("channel") || DEFAULT_CHANNEL);
-const session = new Session(memory, { stateChanged, roomChanged, wantsToken });
+const session = new Session(memory, { stateChanged, roomChanged, wantsToken, profileRefused });
 const timeline = new Timeline($("scroll"), $("messages"), {
   needOlder,
   moved,
@@ -90,6 +90,8 @@ function show(name, step = "step") {
     // a panel that was open is no step of its own: Back leads to the room before
     const isStep = step === "step" && shown !== undefined && !isPanel(history.state);
     if (shown) shown.markSeq = undefined;
+    // what it asks is about the room before
+    document.querySelector("dialog.act")?.close();
     shown = room;
     if (step !== "already") keepPlace({ side: "room" }, isStep);
     writing.show(name);
@@ -374,6 +376,12 @@ function drawMe() {
   drawn.id = "my-avatar";
   $("my-avatar").replaceWith(drawn);
   $("my-name").textContent = me.name;
+}
+
+/** The others go on seeing the name and the colour before. */
+function profileRefused(error) {
+  drawMe();
+  if (shown) tell(shown, `Your name was not changed: ${sentenceOf(error)}`);
 }
 
 /** On a narrow page there is one side at a time. */

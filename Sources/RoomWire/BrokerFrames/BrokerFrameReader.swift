@@ -10,7 +10,7 @@ struct BrokerFrameReader: FieldReader {
     let bytes: UnsafeRawBufferPointer
     let scan: FieldScan
     /// The name of the frame in error texts.
-    private var subject: StaticString = "frame"
+    fileprivate(set) var subject: StaticString = "frame"
 
     static func read<Value>(
         _ line: ByteBuffer,
@@ -30,12 +30,6 @@ struct BrokerFrameReader: FieldReader {
                 return try body(reader)
             }
         }
-    }
-
-    private init(line: ByteBuffer, bytes: UnsafeRawBufferPointer, scan: FieldScan) {
-        self.line = line
-        self.bytes = bytes
-        self.scan = scan
     }
 
     /// The same reader, with another name in its errors.
@@ -127,7 +121,7 @@ extension BrokerFrameReader {
     private func body<Body: DescribedObject>() throws(BrokerFrameError) -> Body {
         do throws(FieldFault) {
             return try ObjectReader.read(
-                from: ObjectSource(self.line, self.bytes, names: BrokerFrameType.fields),
+                from: ObjectSource(text: self.line, bytes: self.bytes, names: BrokerFrameType.fields),
                 self.scan
             )
         } catch {

@@ -24,8 +24,8 @@ struct FrameReader: FieldReader {
 
     private var source: ObjectSource {
         ObjectSource(
-            self.line,
-            self.bytes,
+            text: self.line,
+            bytes: self.bytes,
             names: FrameType.fields,
             roomNameLimit: self.limits.roomName,
             roomLimit: self.limits.roomsPerFrame,

@@ -4,33 +4,17 @@ import RoomModel
 
 /// The checked text that objects are read from. Its bytes are lent: it must not leave the closure that lends them.
 package struct ObjectSource {
-    package let text: ByteBuffer
+    let text: ByteBuffer
     /// Those of the text.
-    package let bytes: UnsafeRawBufferPointer
+    let bytes: UnsafeRawBufferPointer
     /// Those of all fields that the objects can have.
-    package let names: WordTable
+    let names: WordTable
     /// How long the name of a room can be, in bytes; `nil` where the sender has checked its names itself.
-    package let roomNameLimit: Int?
+    var roomNameLimit: Int?
     /// How many rooms one frame can name.
-    package let roomLimit: Int
+    var roomLimit = Int.max
     /// A CR or LF stands between two tokens; they are taken out of values that pass byte for byte.
-    package let hasLineBreak: Bool
-
-    package init(
-        _ text: ByteBuffer,
-        _ bytes: UnsafeRawBufferPointer,
-        names: WordTable,
-        roomNameLimit: Int? = nil,
-        roomLimit: Int = .max,
-        hasLineBreak: Bool = false
-    ) {
-        self.text = text
-        self.bytes = bytes
-        self.names = names
-        self.roomNameLimit = roomNameLimit
-        self.roomLimit = roomLimit
-        self.hasLineBreak = hasLineBreak
-    }
+    var hasLineBreak = false
 }
 
 /// The value of one field where it stands in the text, and what is said of it when it does not fit.
@@ -38,12 +22,6 @@ package struct FoundValue {
     package let source: ObjectSource
     package let name: StaticString
     package let place: Range<Int>
-
-    package init(source: ObjectSource, name: StaticString, place: Range<Int>) {
-        self.source = source
-        self.name = name
-        self.place = place
-    }
 
     package var bytes: UnsafeRawBufferPointer { self.source.bytes.slice(self.place) }
     package var first: UInt8 { self.source.bytes[self.place.lowerBound] }

@@ -57,7 +57,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         try text.withUnsafeReadableBytes { bytes throws(FieldFault) in
             var scanner = JSONScanner(bytes)
             scanner.skipBlanks()
-            let source = ObjectSource(text, bytes, names: names, roomNameLimit: roomNameLimit)
+            let source = ObjectSource(text: text, bytes: bytes, names: names, roomNameLimit: roomNameLimit)
             return try Self.read(from: source, at: scanner.position..<bytes.count)
         }
     }

@@ -60,18 +60,19 @@ struct ModerationTarget: Equatable, Sendable {
         throw ParseError(text: found.isEmpty ? Self.nobody(text, known) : "that is you")
     }
 
-    /// A name that is too long to be shown whole, written otherwise than it is shown: by its first word it may be somebody else's.
+    /// The beginning of a name that is too long to be shown whole: its first word may be somebody else's name.
     private static func refuseCutName(in text: String, among known: [KnownMember]) throws(ParseError) {
+        let names = known.flatMap(\.names)
+        let isWhole = { (name: String) in name.columns > TerminalText.longestName && text.rest(afterName: name) != nil }
+        guard !names.contains(where: isWhole) else { return }
         let typed = text.prefix { $0 != "…" }
-        for member in known {
-            for name in member.names where name.last == "…" && text.rest(afterName: name) == nil {
-                let whole = TerminalText.key(name.dropLast())
-                let isCut =
-                    typed.endIndex < text.endIndex && typed.count > 2 && whole.hasPrefix(TerminalText.key(typed))
-                guard isCut || TerminalText.key(text).hasPrefix(whole) else { continue }
-                let other = member.member.user.map { "user:\($0)" } ?? "id:\(member.member.id)"
-                throw ParseError(text: "\(name) is longer than that: write it as it stands here, or \(other)")
-            }
+        for name in names where name.last == "…" && text.rest(afterName: name) == nil {
+            let shown = TerminalText.key(name.dropLast())
+            let isCut = typed.endIndex < text.endIndex && typed.count > 2 && shown.hasPrefix(TerminalText.key(typed))
+            guard isCut || TerminalText.key(text).hasPrefix(shown) else { continue }
+            throw ParseError(
+                text: "\(name) is a longer name: write all of it, or as it stands here, or user:USER or id:ID"
+            )
         }
     }
 
@@ -112,24 +113,37 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// `Ann (u7)`, `Han (HGgTq), who was Zed,`: which one of the name it is.
     var shown: String {
-        guard let newest = self.sessions.first?.member else { return self.user.map { "the user \($0)" } ?? self.id }
+        guard let newest = self.sessions.first?.member else {
+            return self.user.map { "the user \(Self.quoted($0))" } ?? self.id
+        }
         let former = self.formerName.map { ", who was \($0)," } ?? ""
-        return "\(newest.name) (\(self.user ?? newest.mark))\(former)"
+        return "\(newest.wholeName) (\(self.user.map { Self.quoted($0) } ?? newest.mark))\(former)"
     }
 
     /// `user u7, called Ann, who has left`: begins with what no name can imitate.
     var described: String {
-        let identity = self.user.map { "user \($0)" } ?? "id \(self.id)"
-        let name = self.sessions.first.map { ", called \($0.member.name)" } ?? ", not seen here"
+        let identity = self.user.map { "user \(Self.quoted($0))" } ?? "id \(self.id)"
+        let name = self.sessions.first.map { ", called \($0.member.wholeName)" } ?? ", not seen here"
         let former = self.formerName.map { ", who was \($0)" } ?? ""
         return identity + name + former + (self.hasLeft ? ", who has left" : "")
+    }
+
+    /// A user that could be taken for another one, or for more than a user, with all that it has in it.
+    private static func quoted(_ user: String) -> String {
+        let isPlain = user.unicodeScalars.allSatisfy {
+            $0.isASCII ? $0.value > 0x20 && $0 != "," : $0.properties.isAlphabetic
+        }
+        return isPlain
+            ? user : "\"\(user.unicodeScalars.map { $0.escaped(asASCII: !$0.properties.isAlphabetic) }.joined())\""
     }
 
     /// The name in the text, where nobody who is meant has it any more.
     private var formerName: String? {
         let newest = self.hasLeft ? self.sessions : self.sessions.filter { $0.isPresent != false }
         return self.name.flatMap { name in
-            newest.contains { $0.member.nameKey == TerminalText.key(name) } ? nil : name
+            let key = TerminalText.key(name)
+            return newest.contains { [$0.member.nameKey, TerminalText.key($0.member.wholeName)].contains(key) }
+                ? nil : name
         }
     }
 

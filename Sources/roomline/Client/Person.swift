@@ -6,12 +6,15 @@ struct Person: Equatable, Sendable {
     let id: String
     /// `nil` where its data has no name.
     let name: String?
+    /// The same, longer than it is shown.
+    let wholeName: String?
     /// The one that it chose.
     let chosenColor: NameColor?
 
     init(id: String, name: String?, color: String? = nil) {
         self.id = id
-        self.name = name.flatMap { TerminalText.name($0) }
+        self.wholeName = name.flatMap { TerminalText.name($0, upTo: TerminalText.longestWholeName) }
+        self.name = self.wholeName?.shortened(toColumns: TerminalText.longestName)
         self.chosenColor = color.flatMap { NameColor($0) }
     }
 

@@ -130,10 +130,21 @@ import Testing
         let known = [Self.known("1", "Sue", user: "sue 10m"), Self.known("2", "Tom", user: "tom --redact")]
         #expect(
             try ModerationTarget.readings(of: "user:sue 10m", among: known).map { "\($0.described) | \($0.rest)" } == [
-                "user sue 10m, called Sue | ", "user sue, not seen here | 10m",
+                "user \"sue 10m\", called Sue | ", "user sue, not seen here | 10m",
             ]
         )
         #expect(try ModerationTarget.readings(of: "user:tom --redact", among: known).count == 2)
+    }
+
+    @Test func `users who look alike are told apart`() throws {
+        let users = ["r1", "r1 ", "r\u{200b}1", "r1, called Rob", "jürgen", "auth0|5f7c"]
+        let known = users.enumerated().map { Self.known("\($0)", "Rob", user: $1) }
+        #expect(
+            try ModerationTarget.readings(of: "Rob", among: known).map(\.described) == [
+                "user r1, called Rob", "user \"r1 \", called Rob", "user \"r\\u{200B}1\", called Rob",
+                "user \"r1, called Rob\", called Rob", "user jürgen, called Rob", "user auth0|5f7c, called Rob",
+            ]
+        )
     }
 
     @Test func `user and id are written in any case`() throws {

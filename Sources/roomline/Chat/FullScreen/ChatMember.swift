@@ -30,6 +30,7 @@ struct ChatMember: Equatable, Sendable {
 
     var id: String { self.person.id }
     var name: String { self.person.shownName }
+    var wholeName: String { self.person.wholeName ?? self.name }
 
     /// Whether both are one user, on whatever connections, or one session.
     func isSame(as other: ChatMember) -> Bool {

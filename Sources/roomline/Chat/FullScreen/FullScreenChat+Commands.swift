@@ -127,8 +127,15 @@ extension FullScreenChat {
         return [.change(self.profile)]
     }
 
+    /// The broker has not taken the profile: the others go on seeing the one before.
+    mutating func refused(_ profile: MemberProfile, _ reason: String, _ now: ChatTime) {
+        if self.profile == profile { self.profile = self.acceptedProfile }
+        self.remark("that did not work: \(reason)", now)
+    }
+
     /// The broker has taken the profile.
-    mutating func changed(_ now: ChatTime) {
+    mutating func changed(_ profile: MemberProfile, _ now: ChatTime) {
+        self.acceptedProfile = profile
         let spans: [StyledLine.Span] = [.init(text: "· you are ", style: .dim), self.me.span]
         self.room.log.remark(spans, at: now.date)
     }

@@ -20,6 +20,8 @@ struct FullScreenChat: Sendable {
     }
 
     var profile: MemberProfile
+    /// The one that the broker took last.
+    var acceptedProfile: MemberProfile
     var clientID: String?
     var rooms: [OpenRoom]
     /// The room that is shown.
@@ -46,7 +48,7 @@ struct FullScreenChat: Sendable {
     ///   - rooms: at least one.
     ///   - history: how many messages to load of each room.
     init(profile: MemberProfile, rooms: [String], history: Int, size: Size, timeZone: TimeZone) {
-        self.profile = profile
+        (self.profile, self.acceptedProfile) = (profile, profile)
         self.rooms = rooms.map { OpenRoom(name: $0) }
         self.history = history
         self.size = size

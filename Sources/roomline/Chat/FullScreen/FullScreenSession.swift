@@ -117,9 +117,10 @@ actor FullScreenSession {
         case .change(let profile):
             do throws(RoomClientError) {
                 try await self.client.update(profile)
-                await self.update { $0.changed($1) }
+                await self.update { $0.changed(profile, $1) }
             } catch {
-                await self.tell("that did not work: \(error.shown)")
+                let reason = error.shown
+                await self.update { $0.refused(profile, reason, $1) }
             }
         case .moderate(let input, let room):
             let outcome = await input.outcome(in: room)

@@ -70,7 +70,7 @@ struct RoomPeople: Sendable {
         self.sightings += 1
         known.seen = self.sightings
         if isNews { known.member = self.withUser(member) }
-        if !known.looks.contains(where: { $0.nameKey == member.nameKey }) {
+        if !known.looks.contains(where: { $0.wholeName == member.wholeName && $0.nameKey == member.nameKey }) {
             known.looks = known.looks.suffix(Self.mostNames - 1) + [member]
             self.namesakes[member.nameKey, default: []].insert(member.id)
         }
@@ -144,7 +144,7 @@ struct RoomPeople: Sendable {
         return self.known.values.sorted { order($0) > order($1) }.map { known in
             ModerationTarget.KnownMember(
                 member: known.member,
-                names: known.looks.map(\.name),
+                names: known.looks.flatMap { $0.wholeName == $0.name ? [$0.name] : [$0.wholeName, $0.name] },
                 isPresent: self.present[known.member.id] != nil ? true : areOthersGone ? false : nil,
                 isOneself: known.member.id == moderator,
                 seq: known.seq

@@ -72,6 +72,19 @@ import Testing
         #expect(self.people.targets(for: nil, showsMembers: false).map(\.isPresent) == [true, nil])
     }
 
+    @Test mutating func `a name that is too long to be shown is known whole`() throws {
+        let name = "Maximilian of the long long house"
+        self.people.listed(
+            [Self.member("1", "\(name) A", user: "la"), Self.member("2", "\(name) B", user: "lb")],
+            count: 2
+        )
+        let known = self.people.targets(for: nil, showsMembers: true)
+        let readings = { try ModerationTarget.readings(of: $0, among: known).map { "\($0.shown) | \($0.rest)" } }
+        #expect(try readings("\(name) A 1m") == ["\(name) A (la) | 1m"])
+        #expect(try readings("Maximilian of the long … 1m").count == 2)
+        #expect(throws: ModerationTarget.ParseError.self) { try readings("Maximilian of the long 1m") }
+    }
+
     @Test mutating func `who has written is remembered longest`() {
         self.people.wrote(Self.member("author", "Yoda"), seq: 1)
         for number in 0..<12_000 {
