@@ -254,9 +254,21 @@ struct ChannelLimitTests {
         var limits = FrameLimits()
         limits.message = broker
         let channel = RoomChannel(settings: .make(limits: ChannelLimits(messageBytes: own)), limits: limits)
-        #expect(channel.refusal(ofMessageBytes: 6) == nil)
+        let room = RoomName("room")
+        #expect(channel.refusal(ofMessageBytes: 6, into: room, sanction: nil) == nil)
         let error = RequestError(.messageTooLarge, "\"message\" has 7 bytes; the limit\(place) is 6")
-        #expect(channel.refusal(ofMessageBytes: 7) == error)
+        #expect(channel.refusal(ofMessageBytes: 7, into: room, sanction: nil) == error)
+    }
+
+    @Test func `a moderator's act counts before the token, and the token before the size`() {
+        let channel = RoomChannel(settings: .make(limits: ChannelLimits(messageBytes: 1)), limits: FrameLimits())
+        let muted = RequestError(.muted, "you are muted")
+        let code = { (mayPublish: Bool, sanction: RequestError?) in
+            channel.refusal(ofMessageBytes: 2, into: RoomName("r"), mayPublish: mayPublish, sanction: sanction)?.code
+        }
+        #expect(
+            [code(false, muted), code(false, nil), code(true, nil)] == [.muted, .permissionDenied, .messageTooLarge]
+        )
     }
 
     @Test func `all members together have the channel's rate`() {

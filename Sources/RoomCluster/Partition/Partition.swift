@@ -31,7 +31,7 @@ package struct Partition {
         /// The messages that the record has taken out of a room's log.
         package var pruned: PrunedLog?
         /// What has become of the import that the record was.
-        package var imported: ImportedPart.Outcome?
+        package var imported: ImportRecord.Outcome?
         /// What it has made of the room's log.
         package var importedLog: ImportedLog?
     }
@@ -122,7 +122,7 @@ package struct Partition {
         return PrunedLog(log: room.storedLog, seq: seq)
     }
 
-    private mutating func take(_ part: ImportedPart, at place: LogPlace, into applied: inout Applied) {
+    private mutating func take(_ part: ImportRecord, at place: LogPlace, into applied: inout Applied) {
         let log = self.rooms[part.room]?.storedLog
         self.renew(part.room, part.settings, at: place)
         applied.batches += self.advance(part.room, at: place)

@@ -42,7 +42,7 @@ package struct PartitionRecord: Equatable, Sendable {
         /// An operator does not want these messages of the room any more, nor older ones.
         case pruned(RoomKey, through: Position)
         /// Messages of an export become those of a room.
-        case imported(ImportedPart)
+        case imported(ImportRecord)
     }
 
     /// A command and its room.
@@ -133,7 +133,7 @@ extension PartitionRecord {
             let (room, epoch) = (try reader.room(), try reader.epoch("epoch of pruned messages"))
             let seq = try reader.seq("seq of pruned messages")
             content = .pruned(room, through: Position(epoch: epoch, seq: seq))
-        case .imported: content = .imported(try reader.importedPart())
+        case .imported: content = .imported(try reader.importRecord())
         case nil: throw reader.error("kind of the record", .unknown("kind \(kind)"))
         }
         try reader.end()

@@ -74,7 +74,7 @@ struct PartitionRoom {
     // MARK: Imports
 
     /// Why a part cannot be imported; `nil`: it can.
-    func refusal(of part: ImportedPart) -> ImportedPart.Outcome? {
+    func refusal(of part: ImportRecord) -> ImportRecord.Outcome? {
         guard self.room.settings.history != nil, let first = part.entries.first else { return .movedOn }
         guard let after = part.after else { return self.room.lastSeq == 0 ? nil : .occupied }
         let goesOn = after.epoch == self.room.epoch && after.seq == self.room.lastSeq && first.seq == after.seq + 1
@@ -82,7 +82,7 @@ struct PartitionRoom {
     }
 
     /// The part becomes the room's log, or goes on with it.
-    mutating func take(_ part: ImportedPart, epoch: Epoch) {
+    mutating func take(_ part: ImportRecord, epoch: Epoch) {
         guard let first = part.entries.first, let last = part.entries.last else { return }
         let known = part.after == nil ? RedactionIndex() : self.room.redactions
         let redactions = part.entries.lazy.filter { $0.kind == .redaction }.map(\.seq)

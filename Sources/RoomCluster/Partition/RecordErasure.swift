@@ -47,7 +47,7 @@ package struct RecordErasure: RecordEraser {
         return .erased(record.encoded)
     }
 
-    private func erased(_ part: ImportedPart) -> ImportedPart? {
+    private func erased(_ part: ImportRecord) -> ImportRecord? {
         guard part.room == self.room else { return nil }
         var erased = part
         for (index, entry) in part.entries.enumerated() where !self.standing.contains(entry.id) {

@@ -108,7 +108,7 @@ package struct RecordSender: Sendable {
     }
 
     /// Adds a part of an export that becomes messages of a room.
-    package mutating func addImport(_ part: ImportedPart, now: UInt64) { self.add(.imported(part), now: now) }
+    package mutating func addImport(_ part: ImportRecord, now: UInt64) { self.add(.imported(part), now: now) }
 
     private mutating func add(_ content: PartitionRecord.Content, now: UInt64) {
         guard !self.isGone else { return }

@@ -47,7 +47,7 @@ extension ClusterEnvironment: RoomOrdering {
         }
     }
 
-    private func outcome(of part: LogImport, through gateway: RoomGateway) async -> ImportedPart.Outcome? {
+    private func outcome(of part: LogImport, through gateway: RoomGateway) async -> ImportRecord.Outcome? {
         await withCheckedContinuation { continuation in
             gateway.owner(of: part.room).post { $0.importLog(part) { continuation.resume(returning: $0) } }
         }

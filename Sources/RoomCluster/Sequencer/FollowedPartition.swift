@@ -202,7 +202,7 @@ final class FollowedPartition {
     }
 
     /// Sends a part of an export on its way that becomes messages of a room.
-    func addImport(_ part: ImportedPart) {
+    func addImport(_ part: ImportRecord) {
         self.sender.addImport(part, now: self.now)
         self.scheduleFlush()
     }

@@ -154,7 +154,7 @@ final class OwnedPartition: PartitionDelegate {
     /// Has a part of an export become messages of a room on all nodes.
     ///
     /// - Parameter told: what has become of it; `nil`: nobody knows. Called once.
-    func importPart(_ part: ImportedPart, _ told: @escaping (ImportedPart.Outcome?) -> Void) {
+    func importPart(_ part: ImportRecord, _ told: @escaping (ImportRecord.Outcome?) -> Void) {
         guard !self.followed.sender.isGone else { return told(nil) }
         self.followed.addImport(part)
         self.wait { told($0?.imported) }

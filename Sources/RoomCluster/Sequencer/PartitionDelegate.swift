@@ -22,7 +22,7 @@ struct AppliedRecord {
     /// The messages that it has taken out of a room's log.
     var pruned: Partition.PrunedLog?
     /// What has become of the import that it was.
-    var imported: ImportedPart.Outcome?
+    var imported: ImportRecord.Outcome?
     /// The commands of this record were answered before, as of unknown outcome (`RecordSender.Seen`).
     var wasAnswered = false
     /// The node that follows has sent it.

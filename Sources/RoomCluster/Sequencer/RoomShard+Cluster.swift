@@ -96,12 +96,12 @@ extension RoomShard {
     /// Has a part of an export become messages of a room on all nodes.
     ///
     /// - Parameter completion: what has become of it; `nil`: nobody knows. Called once, on the shard's event loop.
-    func importLog(_ part: LogImport, _ completion: @escaping @Sendable (ImportedPart.Outcome?) -> Void) {
+    func importLog(_ part: LogImport, _ completion: @escaping @Sendable (ImportRecord.Outcome?) -> Void) {
         guard let log, let partition = log.partition(of: part.room), let owned = self.owner.room(part.room) else {
             return completion(nil)
         }
         self.owner.trackIfDormant(owned)
-        let part = ImportedPart(
+        let part = ImportRecord(
             room: part.room,
             settings: log.order(of: owned).settings,
             after: part.after,

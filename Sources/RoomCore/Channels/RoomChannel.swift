@@ -104,9 +104,17 @@ package final class RoomChannel: Sendable {
         )
     }
 
-    /// The refusal of a message that is too large, whichever way it came; `nil` for one that is not.
-    package func refusal(ofMessageBytes count: Int) -> RequestError? {
-        Self.refusal(of: "message", count, self.settings.limits.messageBytes, self.limits.message)
+    /// Why a message cannot go into a room, whichever way it comes: what a moderator has imposed counts first, then what the token
+    /// allows, then its size. Rates are asked behind that, because who asks is counted.
+    package func refusal(
+        ofMessageBytes count: Int,
+        into room: RoomName,
+        mayPublish: Bool = true,
+        sanction: @autoclosure () -> RequestError?
+    ) -> RequestError? {
+        if let error = sanction() { return error }
+        guard mayPublish else { return .denied("publish into", room) }
+        return Self.refusal(of: "message", count, self.settings.limits.messageBytes, self.limits.message)
     }
 
     /// The refusal of a member's data that is too large; `nil` for data that is not.

@@ -235,9 +235,12 @@ package struct Session {
     }
 
     private func refusal(of request: PublishRequest, _ permission: RoomPermission) -> RequestError? {
-        if self.isSanctioned, let error = self.sanction(onPublishingInto: request.room) { return error }
-        guard permission.publish else { return .denied("publish into", request.room) }
-        return self.identity.channel.refusal(ofMessageBytes: request.message.readableBytes)
+        self.identity.channel.refusal(
+            ofMessageBytes: request.message.readableBytes,
+            into: request.room,
+            mayPublish: permission.publish,
+            sanction: self.isSanctioned ? self.sanction(onPublishingInto: request.room) : nil
+        )
     }
 
     // MARK: Member data

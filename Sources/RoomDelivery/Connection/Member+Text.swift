@@ -45,7 +45,10 @@ extension Member {
     }
 
     private func refusal(of message: ByteBuffer, in room: RoomName) -> RequestError? {
-        if self.session.isSanctioned, let error = self.session.sanction(onPublishingInto: room) { return error }
-        return self.rateRefusal() ?? self.channel.refusal(ofMessageBytes: message.readableBytes)
+        self.channel.refusal(
+            ofMessageBytes: message.readableBytes,
+            into: room,
+            sanction: self.session.isSanctioned ? self.session.sanction(onPublishingInto: room) : nil
+        ) ?? self.rateRefusal()
     }
 }

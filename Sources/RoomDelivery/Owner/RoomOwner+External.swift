@@ -13,12 +13,7 @@ extension RoomOwner {
         messageID: UniqueID?,
         completion: @escaping (Result<ExternalPublishReceipt, RequestError>) -> Void
     ) {
-        let permission = publisher.permission
-        if let error = publisher.person.flatMap({ self.context.sanction(on: $0, publishingInto: key) })
-            ?? self.refusal(of: message, to: key, permission)
-        {
-            return completion(.failure(error))
-        }
+        if let error = self.refusal(of: message, to: key, by: publisher) { return completion(.failure(error)) }
         guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
         let opening = owned.isNew ? Work.command : 0
         let delivery = owned.work(ofDelivering: message.readableBytes, in: self.context.turn)
@@ -37,25 +32,24 @@ extension RoomOwner {
             sender: publisher.sender.sender,
             message: message,
             messageID: messageID,
-            author: permission?.moderate ?? false ? nil : publisher.person.map { Author($0) }
+            author: publisher.permission?.moderate ?? false ? nil : publisher.person.map { Author($0) }
         )
         self.take(.publish(command), in: owned, by: publisher.maker)
     }
 
-    private func refusal(of message: ByteBuffer, to key: RoomKey, _ permission: RoomPermission?) -> RequestError? {
+    private func refusal(of message: ByteBuffer, to key: RoomKey, by publisher: ExternalPublisher) -> RequestError? {
         guard let channel = self.context.channels[key.channel] else { return Session.unknownChannel }
-        if let permission, !permission.publish {
-            return RequestError(
-                .permissionDenied,
-                "the token does not allow publishing into this room; show one whose \"permissions\" do",
-                room: key.room
-            )
-        }
+        let error = channel.refusal(
+            ofMessageBytes: message.readableBytes,
+            into: key.room,
+            mayPublish: publisher.permission?.publish ?? true,
+            sanction: publisher.person.flatMap { self.context.sanction(on: $0, publishingInto: key) }
+        )
+        if let error { return error }
         if self.context.isDraining {
             return RequestError(.shuttingDown, "the broker is shutting down", retryAfterMilliseconds: 1_000)
         }
-        return channel.refusal(ofMessageBytes: message.readableBytes)
-            ?? channel.publishRefusal(now: self.context.now.uptimeNanoseconds)
+        return channel.publishRefusal(now: self.context.now.uptimeNanoseconds)
     }
 
     func origin(_ number: UInt64) -> Origin {

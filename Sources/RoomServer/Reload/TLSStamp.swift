@@ -4,12 +4,9 @@ import RoomStore
 struct TLSStamp: Equatable, Sendable {
     let certificate: FileStamp?
     let key: FileStamp?
+}
 
-    init(certificate: FileStamp?, key: FileStamp?) {
-        self.certificate = certificate
-        self.key = key
-    }
-
+extension TLSStamp {
     init(_ files: TLSFiles) {
         self.init(certificate: FileStamp(files.certificate), key: FileStamp(files.key))
     }

@@ -6,14 +6,10 @@ struct ModerationTerm: Equatable, Sendable {
     /// All messages of the member go, too.
     var isRedacting = false
 
-    private static let redaction = "--redact"
+    fileprivate static let redaction = "--redact"
+}
 
-    init(duration: Duration? = nil, reason: String? = nil, isRedacting: Bool = false) {
-        self.duration = duration
-        self.reason = reason
-        self.isRedacting = isRedacting
-    }
-
+extension ModerationTerm {
     /// - Parameter text: `1h why`, `for 1h why`, `why 1h`, `why`, with `--redact` in front of or behind a time in front. A time
     ///   that is the last word is the time, too: without one, a ban or a mute would have no end.
     init(_ text: String) throws(ModerationTarget.ParseError) {

@@ -11,23 +11,6 @@ struct StartBanner: Sendable {
     let program: String
     let environment: [String: String]
 
-    init(palette: Palette, program: String, environment: [String: String]) {
-        self.palette = palette
-        self.program = program
-        self.environment = environment
-    }
-
-    /// `nil` where standard error is no terminal, or the log is not for people or does not say such things.
-    init?(_ settings: ProcessSettings, environment: [String: String]) {
-        let output = StandardOutput.errors
-        guard settings.logFormat == .text, settings.logLevel <= .info, output.isTerminal else { return nil }
-        self.init(
-            palette: Palette(isTerminal: true, environment: environment),
-            program: CommandLine.arguments.first ?? "roomline",
-            environment: environment
-        )
-    }
-
     func text(_ report: StartReport) -> String {
         var sheet = FactSheet()
         sheet.add("  broker", Cell(report.url))
@@ -64,5 +47,18 @@ struct StartBanner: Sendable {
         let others = report.channels.count - Self.mostChannels
         let shown = report.channels.prefix(Self.mostChannels).map { Cell("\($0.id): \($0.history)") }
         return others > 0 ? shown + [Cell("and \(others) more channels")] : shown
+    }
+}
+
+extension StartBanner {
+    /// `nil` where standard error is no terminal, or the log is not for people or does not say such things.
+    init?(_ settings: ProcessSettings, environment: [String: String]) {
+        let output = StandardOutput.errors
+        guard settings.logFormat == .text, settings.logLevel <= .info, output.isTerminal else { return nil }
+        self.init(
+            palette: Palette(isTerminal: true, environment: environment),
+            program: CommandLine.arguments.first ?? "roomline",
+            environment: environment
+        )
     }
 }

@@ -78,7 +78,7 @@ struct ProjectionBench {
             let epoch = self.log.partition[.make()]?.epoch
             let entry = LogEntry(seq: seq, id: .make(seq), tail: ByteBuffer(string: "\(seq)"))
             let after = seq == 1 ? nil : Position(epoch: epoch, seq: seq - 1)
-            let part = ImportedPart(room: .make(), settings: settings, after: after, entries: [entry])
+            let part = ImportRecord(room: .make(), settings: settings, after: after, entries: [entry])
             self.add(self.log.append(1, at: Int64(time), .imported(part)), at: time, 10)
             return self.log.partition[.make()]?.epoch
         }

@@ -258,7 +258,7 @@ struct RecordErasureTests {
             LogEntry(.tombstone, seq: 2, id: .make(2), tail: ByteBuffer(string: "b")),
         ]
         let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
-        let part = ImportedPart(room: Self.room, settings: settings, after: nil, entries: entries)
+        let part = ImportRecord(room: Self.room, settings: settings, after: nil, entries: entries)
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part)).encoded
         let erasure = RoomErasure(of: [Self.room: LogPlace(rawValue: 2)]) { entry in
             entry.kind == .message
@@ -278,7 +278,7 @@ struct RecordErasureTests {
             LogEntry(seq: seq, id: .make(seq), tail: ByteBuffer(string: seq == 2 ? "b" : "a"))
         }
         let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
-        let part = ImportedPart(room: Self.room, settings: settings, after: nil, entries: entries)
+        let part = ImportRecord(room: Self.room, settings: settings, after: nil, entries: entries)
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part))
         let outcome = try self.erasure(of: "a", standing: [.make(3)]).outcome(of: record.encoded, at: .first)
         let erased = try #require(self.bytes(outcome))

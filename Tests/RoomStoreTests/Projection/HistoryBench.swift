@@ -60,13 +60,13 @@ struct HistoryBench {
     }
 
     /// Messages that are imported into the room.
-    func part(_ seqs: ClosedRange<UInt64>, after: Position?) -> ImportedPart {
+    func part(_ seqs: ClosedRange<UInt64>, after: Position?) -> ImportRecord {
         let entries = seqs.map { seq in
             let id = UniqueID(milliseconds: 1_763_697_600_000, sequence: UInt16(seq), random: seq)
             return LogEntry(seq: seq, id: id, tail: ByteBuffer(string: #""id":"\#(id)","message":\#(seq)}"#))
         }
         let settings = SeededRooms.Rules.settings(Self.room)
-        return ImportedPart(room: Self.room, settings: settings, after: after, entries: entries)
+        return ImportRecord(room: Self.room, settings: settings, after: after, entries: entries)
     }
 
     /// All entries of the room.

@@ -3,7 +3,7 @@ package import RoomCore
 package import RoomModel
 
 /// A part of an export that becomes the log of a room of a partition, or goes on with it.
-package struct ImportedPart: Equatable, Sendable {
+package struct ImportRecord: Equatable, Sendable {
     package var room: RoomKey
     /// What the node that sends it knows of the room's settings.
     package var settings: RoomSettings
@@ -43,7 +43,7 @@ extension LogImport {
 // MARK: As bytes
 
 extension RecordWriter {
-    mutating func write(_ part: ImportedPart) {
+    mutating func write(_ part: ImportRecord) {
         self.write(part.room)
         self.write(part.settings)
         self.write(flags: part.after != nil)
@@ -62,7 +62,7 @@ extension RecordWriter {
 }
 
 extension RecordReader {
-    mutating func importedPart() throws(RecordError) -> ImportedPart {
+    mutating func importRecord() throws(RecordError) -> ImportRecord {
         let (room, settings) = (try self.room(), try self.settings())
         var after: Position?
         if try self.flags("flags of an import", 1)[0] {
@@ -88,7 +88,7 @@ extension RecordReader {
             let tail = try self.data("imported message")
             entries.append(LogEntry(kind, seq: first + offset, id: id, tail: tail))
         }
-        return ImportedPart(room: room, settings: settings, after: after, entries: entries)
+        return ImportRecord(room: room, settings: settings, after: after, entries: entries)
     }
 
     /// So many messages no room gets.

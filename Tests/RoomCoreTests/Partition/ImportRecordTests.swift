@@ -7,7 +7,7 @@ import Testing
 @testable import RoomCore
 
 /// Exports that become the history of a room of a partition.
-struct ImportedPartTests {
+struct ImportRecordTests {
     private static let room = RoomKey.make("room")
 
     private func entries(_ seqs: ClosedRange<UInt64>, redactions: Set<UInt64> = []) -> [LogEntry] {
@@ -22,11 +22,11 @@ struct ImportedPartTests {
         after: Position? = nil,
         history: Int? = 100,
         version: Int64 = 0
-    ) -> ImportedPart {
+    ) -> ImportRecord {
         let settings = ChannelSettings.make(history: history).with { $0.presence = .prefix }
         let channel = RoomChannel(settings: settings, version: version)
         let room = channel.roomSettings(of: Self.room.room, BrokerLimits())
-        return ImportedPart(room: Self.room, settings: room, after: after, entries: entries)
+        return ImportRecord(room: Self.room, settings: room, after: after, entries: entries)
     }
 
     private func bench() -> PartitionBench { PartitionBench(Partition(limits: BrokerLimits()), .make(history: 100)) }
