@@ -40,7 +40,7 @@ def audited(admin, target):
 def test_a_room_keeps_its_newest_messages(administered, admin, shell, channel):
     epoch = fill(administered, channel, "r", 50)
     prune = ["history", "prune", "--channel", channel, "--room", "r", "--keep", "20"]
-    assert "--yes" in shell.refused(64, "deletes 30 messages", *prune)
+    assert "--yes" in shell.refused(64, "now 30 messages", *prune)
     (said,) = noted(shell.run(*prune, "--dry-run"))
     assert said.startswith("roomline: dry run: 30 messages (") and said.endswith(" of the room r would be deleted")
     assert seqs(shell, channel, "r") == list(range(1, 51)) and audited(admin, f"{channel}/r") == []
@@ -88,7 +88,7 @@ def test_it_asks_on_a_terminal(administered, shell, channel):
     for answer, code, left in (("n", 1, 5), ("y", 0, 2)):
         with Terminal(None, *command, columns=200) as terminal:
             shown = terminal.see("Go on?")
-            assert re.search(r"This deletes 3 messages \(.*\) of 1 room of the channel", shown), shown
+            assert re.search(r"This deletes for good all such messages that there are by then, now 3 messages \(.*\) of 1 room of the channel", shown), shown
             terminal.type(f"{answer}\r")
             assert terminal.end() == code
         assert len(seqs(shell, channel, "r")) == left

@@ -27,8 +27,8 @@ def test_a_room_is_cleared(shell, luke):
     assert shell.json("room", "clear", room, "--dry-run") == {"room": room, "messages": 3, "first_seq": 1, "last_seq": 3}
     assert len(shell.lines("history", "show", room)) == 3
     shell.refused(64, "say --yes", "room", "clear", room)
-    with Terminal(None, "room", "clear", room, *shell.place) as terminal:
-        terminal.see("removes 3 messages (1 to 3) of the room")
+    with Terminal(None, "room", "clear", room, *shell.place, columns=200) as terminal:
+        terminal.see(f"removes for good all messages that the room {room} has by then, now 3 messages (1 to 3). Go on?")
         terminal.type("n\n")
         assert terminal.end() == 1
     before = shell.json("room", "show", room)
@@ -39,6 +39,20 @@ def test_a_room_is_cleared(shell, luke):
     assert shell.json("room", "clear", room, "--dry-run")["messages"] == 0
     assert "begins anew" in noted(shell.run("room", "clear", room, "--yes"))[0]
     shell.refused(1, f"did you mean {room}?", "room", "clear", room[:-1], "--yes")
+
+
+def test_another_message_of_the_same_place_is_not_redacted(shell, luke):
+    room = unique("place")
+    luke.subscribe(room)
+    luke.publish(room, "one")
+    luke.messages(1)
+    with Terminal(None, "history", "redact", room, "1", *shell.place, columns=160) as terminal:
+        terminal.see("Luke: one. Go on? [y/N]")
+        shell.run("room", "clear", room, "--yes")
+        luke.publish(room, "innocent")
+        terminal.type("y\n")
+        assert terminal.end() == 1, "the message that was asked about is gone"
+    assert [entry["message"] for entry in shell.lines("history", "show", room)] == ["innocent"]
 
 
 def test_a_message_is_redacted(shell, luke):

@@ -6,6 +6,16 @@ extension RequestError {
         RequestError(.banned, "you are banned from \(Self.place(ban))\(Self.rest(ban))", room: ban.key.room)
     }
 
+    /// Why somebody cannot show itself otherwise, in whichever room it is.
+    static func mutedElsewhere(_ mute: Sanction) -> RequestError {
+        let place = mute.key.room.map { "the room \($0.text)" } ?? "this channel"
+        return RequestError(
+            .muted,
+            "you are muted in \(place), which would be told\(Self.rest(mute))",
+            room: mute.key.room
+        )
+    }
+
     /// Why somebody cannot publish.
     package static func muted(_ mute: Sanction) -> RequestError {
         RequestError(.muted, "you are muted in \(Self.place(mute))\(Self.rest(mute))", room: mute.key.room)

@@ -20,7 +20,7 @@ extension Session {
     /// Why the member may not show itself otherwise than it does: a room where it is muted would be told.
     package var sanctionOnUpdate: RequestError? {
         guard self.isSanctioned else { return nil }
-        return self.activeSanctions.mute { self.rooms[$0] != nil }.map { .muted($0) }
+        return self.activeSanctions.mute { self.rooms[$0] != nil }.map { .mutedElsewhere($0) }
     }
 
     /// Bans and mutes, or who the member is, have changed.

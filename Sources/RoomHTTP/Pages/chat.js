@@ -28,6 +28,8 @@ const LONGEST_NAME = 60;
 
 const DEFAULT_CHANNEL = "default";
 const memory = new Memory(new URLSearchParams(location.search).get("channel") || DEFAULT_CHANNEL);
+/** A promise, from the first menu on. */
+let moderation;
 const session = new Session(memory, { stateChanged, roomChanged, wantsToken, profileRefused });
 const timeline = new Timeline($("scroll"), $("messages"), {
   needOlder,
@@ -92,6 +94,7 @@ function show(name, step = "step") {
     if (shown) shown.markSeq = undefined;
     // what it asks is about the room before
     document.querySelector("dialog.act")?.close();
+    moderation?.then((menu) => menu.close());
     shown = room;
     if (step !== "already") keepPlace({ side: "room" }, isStep);
     writing.show(name);
@@ -170,12 +173,12 @@ function roomChanged(room, what) {
   drawSoon();
 }
 
-let moderation;
 /** Opens the menu of a moderator at the button. */
 async function moderate(button, target) {
   const room = shown;
   moderation ??= import("./chat-moderation.js").then(({ Moderation }) => new Moderation(tell));
-  (await moderation).open(button, room, target);
+  const menu = await moderation;
+  if (room === shown) menu.open(button, room, target);
 }
 
 /** Says something in the room that nobody else sees. */

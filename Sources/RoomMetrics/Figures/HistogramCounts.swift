@@ -5,13 +5,6 @@ struct HistogramCounts: Equatable, Sendable {
     /// One for each bound, and one for what is above the last.
     private(set) var counts: [Int] = []
 
-    init() {}
-
-    init(bounds: [Double], counts: [Int]) {
-        self.bounds = bounds
-        self.counts = counts
-    }
-
     /// Adds those of another series of the metric.
     mutating func add(_ other: HistogramCounts) {
         guard self.bounds == other.bounds else {

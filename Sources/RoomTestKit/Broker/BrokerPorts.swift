@@ -3,14 +3,9 @@ struct BrokerPorts: Sendable {
     let tcp: Int
     /// `nil`: there is no HTTP.
     let http: Int?
+}
 
-    init(tcp: Int, http: Int?) {
-        self.tcp = tcp
-        self.http = http
-    }
-
+extension BrokerPorts {
     /// Any that are free, for clients of this transport.
-    init(for transport: ClientTransport) {
-        self.init(tcp: 0, http: transport == .webSocket ? 0 : nil)
-    }
+    init(for transport: ClientTransport) { self.init(tcp: 0, http: transport == .webSocket ? 0 : nil) }
 }

@@ -70,7 +70,10 @@ struct HistoryPrune: AdminCommand {
                 return CommandFailure.say("dry run: \(self.words(found)) would be deleted")
             }
             if found.messages > 0 {
-                try Confirmation.ask("deletes \(self.words(found)) for good", isGiven: false)
+                try Confirmation.ask(
+                    "deletes for good all such messages that there are by then, now \(self.words(found))",
+                    isGiven: false
+                )
             }
             expected = found
         }

@@ -47,13 +47,16 @@ struct HistoryRedact: AdminCommand {
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         if self.removal.dryRun { return try output.write(message: try await self.entry(client)) }
+        var message = self.message
         if !self.removal.yes {
             let entry = try AdminMessage(json: try await self.entry(client))
             let line = MessageLine.line(entry, in: output.timeZone).text
             try Confirmation.ask("removes the content of this message for good: \(line)", isGiven: false)
+            // another one may have its seq by now
+            message = entry.id
         }
         let (room, channel) = (self.room.name, self.room.channel.channel)
-        let call = AdminCall.redact(self.message, in: room, of: channel, reason: self.reason)
+        let call = AdminCall.redact(message, in: room, of: channel, reason: self.reason)
         let answer: AdminAnswer<AdminRedaction>
         do throws(AdminError) {
             answer = try await client.client.answer(to: call)

@@ -33,7 +33,10 @@ struct RoomClear: AdminCommand {
             if output.isJSON { return try output.write(kept.tree.bytes) }
             return CommandFailure.say("dry run: \(kept.words) of \(self.room.name) would be removed")
         }
-        try Confirmation.ask("removes \(kept.words) of the room \(self.room.name) for good", isGiven: self.removal.yes)
+        try Confirmation.ask(
+            "removes for good all messages that the room \(self.room.name) has by then, now \(kept.words)",
+            isGiven: self.removal.yes
+        )
         let answer = try await client.answer(to: .clear(self.room.name, in: self.room.channel.channel))
         if output.isJSON { return try output.write(answer.response.body) }
         let cleared = try answer.value()

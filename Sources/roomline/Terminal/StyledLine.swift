@@ -37,15 +37,6 @@ struct StyledLine: Equatable, Sendable {
         StyledLine(spans: [Span(text: text, style: .normal)], indent: indent)
     }
 
-    init(spans: [Span], indent: Int = 0) {
-        self.spans = spans
-        self.indent = indent
-    }
-
-    init(_ text: String, _ style: Style) {
-        self.init(spans: [Span(text: text, style: style)])
-    }
-
     /// The same in one style, as what is not news any more.
     var dimmed: StyledLine {
         var line = self
@@ -56,6 +47,10 @@ struct StyledLine: Equatable, Sendable {
     /// The text without its styles.
     var text: String { self.spans.map(\.text).joined() }
     var columns: Int { self.spans.reduce(0) { $0 + $1.text.columns } }
+}
+
+extension StyledLine {
+    init(_ text: String, _ style: Style) { self.init(spans: [Span(text: text, style: style)]) }
 }
 
 extension StyledLine {
