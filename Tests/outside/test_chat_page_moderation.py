@@ -255,6 +255,23 @@ def test_a_mute_that_lasts_is_there_after_the_room_is_joined_again(browser, brok
         assert browser.text("#my-name") == "Ada Lovelace", "the name that the others see"
 
 
+def test_what_another_user_of_the_browser_has_written_is_not_ones_own(browser, broker):
+    def come_in(user):
+        browser.find("#token").send_keys(sign(broker, {".*": TALK}, data=user), Keys.ENTER)
+        browser.wait(lambda: "here" in browser.text("#room-sub"), "the room")
+
+    enter(browser, broker, "/?channel=closed#den")
+    come_in("ada")
+    say(browser, "mine")
+    browser.wait(lambda: browser.texts(".message.own .said") == ["mine"], "the message")
+    for user, own in (("eve", []), ("ada", ["mine"])):
+        browser.run("sessionStorage.clear()")
+        browser.driver.refresh()
+        come_in(user)
+        browser.wait(lambda: messages(browser) == ["mine"], "the history")
+        assert browser.texts(".message.own .said") == own, user
+
+
 def test_a_question_is_gone_with_its_room(browser, broker):
     sign_in(browser, broker, "lobby", MODERATES)
     say(browser, "/join den")

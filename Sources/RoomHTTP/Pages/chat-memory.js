@@ -1,5 +1,7 @@
 // The memory of this browser: who one is, which rooms one is in, how far one has read.
 
+import { userOf } from "./text.js";
+
 const PREFIX = "roomline.chat.";
 const OWN_IDS = 100;
 
@@ -20,17 +22,26 @@ function write(key, value) {
   }
 }
 
+/** What a token says of its user; the broker checks it. */
+function dataOf(token) {
+  try {
+    const text = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0)))).data;
+  } catch {
+    return undefined; // there is none, or it is none
+  }
+}
+
 /** The memory for one channel; the profile is the same in all. */
 export class Memory {
   constructor(channel) {
     this.channel = channel;
-    const own = read(`own.${channel}`, []);
-    this.ownIDs = new Set(Array.isArray(own) ? own : []);
     const places = read(`read.${channel}`, {});
     this.places = places && typeof places === "object" ? places : {};
     /** What was written and not sent, by room: the text in the field, and the messages without an answer. */
     this.drafts = this.kept("drafts");
     this.outboxes = this.kept("unsent");
+    this.readOwnIDs();
   }
 
   get profile() {
@@ -55,7 +66,17 @@ export class Memory {
   addOwnID(id) {
     if (!id || this.ownIDs.has(id)) return;
     this.ownIDs.add(id);
-    write(`own.${this.channel}`, [...this.ownIDs].slice(-OWN_IDS));
+    write(this.ownKey, [...this.ownIDs].slice(-OWN_IDS));
+  }
+
+  /** Those of the user of the token: somebody else may use the same browser with another one. */
+  readOwnIDs() {
+    const user = userOf({ authData: dataOf(this.token) });
+    const key = user === undefined ? `own.${this.channel}` : `own.${this.channel}.${user}`;
+    if (key === this.ownKey) return;
+    this.ownKey = key;
+    const own = read(key, []);
+    this.ownIDs = new Set(Array.isArray(own) ? own : []);
   }
 
   /** How far one has read: `{ epoch, seq }`. */
@@ -118,5 +139,6 @@ export class Memory {
 
   set token(token) {
     this.keep("access", { token });
+    this.readOwnIDs();
   }
 }
