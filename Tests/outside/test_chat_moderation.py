@@ -151,7 +151,7 @@ def test_mutes(chat, room):
     assert re.search(f"you are muted until {LOCAL_TIME}: spam", leia.see("you are muted until "))
     leia.see("2 members · muted")
     leia.type("/name Veronica\r")
-    leia.see("that did not work: you are muted in the room ")
+    leia.see("that did not work: your name and data cannot change while you are muted in the room ")
     leia.type("/name\r")
     leia.see("your name is Leia")
     leia.type("hello\r")

@@ -9,11 +9,8 @@ extension RequestError {
     /// Why somebody cannot show itself otherwise, in whichever room it is.
     static func mutedElsewhere(_ mute: Sanction) -> RequestError {
         let place = mute.key.room.map { "the room \($0.text)" } ?? "this channel"
-        return RequestError(
-            .muted,
-            "you are muted in \(place), which would be told\(Self.rest(mute))",
-            room: mute.key.room
-        )
+        let text = "your name and data cannot change while you are muted in \(place)\(Self.rest(mute))"
+        return RequestError(.muted, text, room: mute.key.room)
     }
 
     /// Why somebody cannot publish.

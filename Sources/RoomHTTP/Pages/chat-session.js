@@ -128,13 +128,19 @@ export class Session {
   }
 
   setProfile(profile) {
-    const former = this.memory.profile;
+    this.accepted ??= this.memory.profile;
     this.memory.profile = profile;
+    const change = (this.lastChange = {});
+    const client = this.client;
     // without a connection the next one brings the new data
-    this.client?.update(profile).catch((error) => {
-      this.memory.profile = former;
-      this.actions.profileRefused(error);
-    });
+    client?.update(profile).then(
+      () => { this.accepted = profile; },
+      (error) => {
+        if (change !== this.lastChange || client.state === "closed") return;
+        this.memory.profile = this.accepted;
+        this.actions.profileRefused(error);
+      },
+    );
   }
 
   /** Ends the pause before the next attempt. */

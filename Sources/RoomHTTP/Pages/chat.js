@@ -94,7 +94,7 @@ function show(name, step = "step") {
     if (shown) shown.markSeq = undefined;
     // what it asks is about the room before
     document.querySelector("dialog.act")?.close();
-    moderation?.then((menu) => menu.close());
+    moderation?.then((menu) => menu.close(), () => {});
     shown = room;
     if (step !== "already") keepPlace({ side: "room" }, isStep);
     writing.show(name);

@@ -82,10 +82,10 @@ struct ModerationTarget: Equatable, Sendable {
         let (name, rest) = (String(parts.2), String(parts.3 ?? ""))
         guard parts.1.lowercased() == "id" else { return ModerationTarget(subject: .user(name), rest: rest) }
         let ids = known.map(\.member.id)
-        guard let whole = ids.first(where: { $0.hasPrefix(name) }), !ids.contains(name) else {
+        guard ids.contains(where: { $0.hasPrefix(name) }), !ids.contains(name) else {
             return ModerationTarget(subject: .client(name), rest: rest)
         }
-        throw ParseError(text: "id:\(name) is the beginning of an id only: write id:\(whole)")
+        throw ParseError(text: "id:\(name) is the beginning of an id only: write all of it, as /who shows it")
     }
 
     /// A user is meant on all connections, also on those where it has another name.
@@ -130,11 +130,9 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// A user that could be taken for another one, or for more than a user, with all that it has in it.
     private static func quoted(_ user: String) -> String {
-        let isPlain = user.unicodeScalars.allSatisfy {
-            $0.isASCII ? $0.value > 0x20 && $0 != "," : $0.properties.isAlphabetic
-        }
-        return isPlain
-            ? user : "\"\(user.unicodeScalars.map { $0.escaped(asASCII: !$0.properties.isAlphabetic) }.joined())\""
+        let isShown = TerminalText.line(user) == user && TerminalText.key(user) == user.lowercased()
+        let isPlain = isShown && !user.contains { " ,\"\\".contains($0) }
+        return isPlain ? user : "\"\(user.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
     }
 
     /// The name in the text, where nobody who is meant has it any more.

@@ -3,7 +3,7 @@ import RoomTestKit
 /// What a step of a simulated run draws, each thing by its name.
 ///
 /// A run that has failed can be written down by these names (`KeptRun`). It then says the same when the simulation draws other things,
-/// or in another order: what is not said is drawn as nothing.
+/// or in another order: what is not said is drawn as what is written beside each draw (`nothing`).
 struct Draws {
     var random: SeededRandom
     /// What was drawn, where that is written down.

@@ -137,12 +137,15 @@ import Testing
     }
 
     @Test func `users who look alike are told apart`() throws {
-        let users = ["r1", "r1 ", "r\u{200b}1", "r1, called Rob", "jürgen", "auth0|5f7c"]
+        let users = [
+            "r1", "r1 ", "r\u{200b}1", "r1, called Rob", "jürgen", "auth0|5f7c", "r\u{3164}1", "r1\u{7f}", "\"r1\"",
+        ]
         let known = users.enumerated().map { Self.known("\($0)", "Rob", user: $1) }
         #expect(
             try ModerationTarget.readings(of: "Rob", among: known).map(\.described) == [
                 "user r1, called Rob", "user \"r1 \", called Rob", "user \"r\\u{200B}1\", called Rob",
                 "user \"r1, called Rob\", called Rob", "user jürgen, called Rob", "user auth0|5f7c, called Rob",
+                "user \"r\\u{3164}1\", called Rob", "user \"r1\\u{7F}\", called Rob", "user \"\\\"r1\\\"\", called Rob",
             ]
         )
     }
@@ -158,7 +161,7 @@ import Testing
     }
 
     @Test func `the beginning of an id is none`() {
-        let text = "id:ab is the beginning of an id only: write id:abcdef"
+        let text = "id:ab is the beginning of an id only: write all of it, as /who shows it"
         #expect(throws: ModerationTarget.ParseError(text: text)) {
             try Self.readings(of: "id:ab why", among: Self.known("abcdef", "Ann"))
         }
