@@ -44,7 +44,7 @@ package enum BrokerFrameType: Int, WireWord {
 }
 
 extension BrokerFrameType {
-    /// What the fields of the frame are, but for its sender and its stamp; `nil` where they are read by hand.
+    /// The description of the fields, but for sender and stamp; `nil` where they are read by hand.
     private var body: (any DescribedObject.Type)? {
         switch self {
         case .publish, .historyMessage, .ping, .pong: nil

@@ -35,7 +35,7 @@ extension Reply {
         try self.read("reply to a moderator")
     }
 
-    /// What the fields of the answers are.
+    /// The descriptions of the answers.
     static var bodies: [any DescribedObject.Type] {
         [
             ReplyError.self, HandshakeReply.self, SubscribeReply.self, HistoryReply.self, ClearReply.self,

@@ -9,7 +9,7 @@ protocol FieldReader {
     associatedtype Fault: Error
 
     var line: ByteBuffer { get }
-    /// Those of the line.
+    /// The bytes of the line.
     var bytes: UnsafeRawBufferPointer { get }
     var scan: FieldScan { get }
 

@@ -36,7 +36,7 @@ package enum FrameType: Int, WireWord {
 }
 
 extension FrameType {
-    /// What the fields of the frame are, but for those of the envelope; `nil` where they are read by hand.
+    /// The description of the fields behind the envelope; `nil` where they are read by hand.
     private var body: (any DescribedObject.Type)? {
         switch self {
         case .publish, .ping, .pong, .rooms: nil

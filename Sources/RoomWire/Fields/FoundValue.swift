@@ -5,9 +5,9 @@ import RoomModel
 /// The checked text that objects are read from. Its bytes are lent: it must not leave the closure that lends them.
 package struct ObjectSource {
     let text: ByteBuffer
-    /// Those of the text.
+    /// The bytes of the text.
     let bytes: UnsafeRawBufferPointer
-    /// Those of all fields that the objects can have.
+    /// The names of all fields that the objects can have.
     let names: WordTable
     /// How long the name of a room can be, in bytes; `nil` where the sender has checked its names itself.
     var roomNameLimit: Int?
@@ -32,7 +32,7 @@ package struct FoundValue {
         return self.source.hasLineBreak ? value.withoutLineBreaks() : value
     }
 
-    /// It is always there: the place was found in the text.
+    /// The bytes of the value, which are always there: the place was found in the text.
     private var slice: ByteBuffer { self.source.text.slice(at: self.place) ?? ByteBuffer() }
 
     /// The bytes between the quotes of a string.

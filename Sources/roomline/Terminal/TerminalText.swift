@@ -7,7 +7,7 @@ enum TerminalText {
     /// The most columns of a name, where it is shown, and where it is one's own.
     static let longestName = 24
     static let longestOwnName = 60
-    /// Of one that a moderator writes.
+    /// The columns of a name that a moderator writes.
     static let longestWholeName = 200
     /// Letters and marks that nobody can see, and that are no spaces by name.
     private static let blanks: Set<Unicode.Scalar> = ["\u{115f}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{ffa0}"]

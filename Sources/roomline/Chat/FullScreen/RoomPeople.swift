@@ -5,7 +5,7 @@ struct RoomPeople: Sendable {
     private static let mostKnown = 10_000
     private static let mostNames = 1_000
 
-    /// Somebody whom this chat has seen here.
+    /// A member whom this chat has seen here.
     private struct Known {
         var member: ChatMember
         /// The same with each name that it was seen under.
@@ -20,7 +20,7 @@ struct RoomPeople: Sendable {
     private(set) var present: [String: ChatMember] = [:]
     /// Also in a room that is too large to list its members.
     private(set) var count = 0
-    /// Everybody whom this chat has seen here, by id.
+    /// The members whom this chat has seen here, by id.
     private var known: [String: Known] = [:]
     /// The ids of all who were seen under a name, by its key.
     private var namesakes: [String: Set<String>] = [:]
