@@ -22,11 +22,12 @@ function write(key, value) {
   }
 }
 
-/** What a token says of its user; the broker checks it. */
-function dataOf(token) {
+/** The user that a token names; the broker checks it. */
+function userOfToken(token) {
   try {
     const text = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0)))).data;
+    const claims = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0))));
+    return userOf({ authData: claims.data });
   } catch {
     return undefined; // there is none, or it is none
   }
@@ -38,10 +39,10 @@ export class Memory {
     this.channel = channel;
     const places = read(`read.${channel}`, {});
     this.places = places && typeof places === "object" ? places : {};
+    this.readUser();
     /** What was written and not sent, by room: the text in the field, and the messages without an answer. */
-    this.drafts = this.kept("drafts");
-    this.outboxes = this.kept("unsent");
-    this.readOwnIDs();
+    this.drafts = this.kept("drafts", this.user);
+    this.outboxes = this.kept("unsent", this.user);
   }
 
   get profile() {
@@ -69,14 +70,21 @@ export class Memory {
     write(this.ownKey, [...this.ownIDs].slice(-OWN_IDS));
   }
 
-  /** Those of the user of the token: somebody else may use the same browser with another one. */
-  readOwnIDs() {
-    const user = userOf({ authData: dataOf(this.token) });
-    const key = user === undefined ? `own.${this.channel}` : `own.${this.channel}.${user}`;
-    if (key === this.ownKey) return;
-    this.ownKey = key;
-    const own = read(key, []);
+  /** The user of the token has ids of its own: somebody else may use the same browser with another token. */
+  readUser() {
+    this.user = userOfToken(this.token);
+    this.ownKey = this.keyOf("own", this.user);
+    const own = read(this.ownKey, []);
     this.ownIDs = new Set(Array.isArray(own) ? own : []);
+  }
+
+  keyOf(name, user) {
+    return user === undefined ? `${name}.${this.channel}` : `${name}.${this.channel}.${user}`;
+  }
+
+  /** Whether the token is another user's than what the page shows and keeps. */
+  isOfAnother(token) {
+    return this.user !== undefined && userOfToken(token) !== this.user;
   }
 
   /** How far one has read: `{ epoch, seq }`. */
@@ -102,7 +110,7 @@ export class Memory {
 
   keepDraft(room, text) {
     this.drafts[room] = text || undefined;
-    this.keep("drafts", this.drafts);
+    this.keep("drafts", this.drafts, this.user);
   }
 
   unsent(room) {
@@ -111,12 +119,12 @@ export class Memory {
 
   keepUnsent(room, messages) {
     this.outboxes[room] = messages.length > 0 ? messages : undefined;
-    this.keep("unsent", this.outboxes);
+    this.keep("unsent", this.outboxes, this.user);
   }
 
-  kept(key) {
+  kept(name, user) {
     try {
-      const kept = JSON.parse(sessionStorage.getItem(`${PREFIX}${key}.${this.channel}`));
+      const kept = JSON.parse(sessionStorage.getItem(PREFIX + this.keyOf(name, user)));
       // a room may be called "constructor"
       return Object.assign(Object.create(null), kept);
     } catch {
@@ -124,9 +132,9 @@ export class Memory {
     }
   }
 
-  keep(key, value) {
+  keep(name, value, user) {
     try {
-      sessionStorage.setItem(`${PREFIX}${key}.${this.channel}`, JSON.stringify(value));
+      sessionStorage.setItem(PREFIX + this.keyOf(name, user), JSON.stringify(value));
     } catch {
       // no storage here, or it is full: it lasts as long as the page
     }
@@ -139,6 +147,7 @@ export class Memory {
 
   set token(token) {
     this.keep("access", { token });
-    this.readOwnIDs();
+    // the page of another user is loaded again
+    if (this.user === undefined && userOfToken(token) !== undefined) this.readUser();
   }
 }

@@ -102,8 +102,10 @@ export class Session {
   }
 
   signIn(token) {
+    const isOfAnother = this.memory.isOfAnother(token);
     this.memory.token = token;
-    this.start();
+    if (isOfAnother) location.reload();
+    else this.start();
   }
 
   /** Whether the token lets one moderate the room. Only for what the page offers: the broker decides. */
