@@ -59,4 +59,7 @@ package struct ClusterName: Equatable, Sendable {
 package struct StreamName: Equatable, Sendable {
     package let stream: String
     package let subject: String
+
+    /// A subject of the stream's that no message of its has.
+    var trial: String { self.subject.replacing(">", with: "trial") }
 }

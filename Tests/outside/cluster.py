@@ -83,20 +83,31 @@ class Cluster:
 
     def trim(self, partitions, keep):
         """Leaves so many records in the streams of these partitions, as an age limit would."""
-        with socket.create_connection(("127.0.0.1", self.ports[0])) as connection, connection.makefile("rwb") as file:
-            request = json.dumps({"keep": keep}).encode()
+        return sum(self.ask_jetstream("PURGE", number, {"keep": keep})["purged"] for number in partitions)
+
+    def lead(self, partition, index):
+        """Has the leader of a partition hand over to this server."""
+        server = f"s{index}"
+        while True:
+            # in an election nobody answers
+            with contextlib.suppress(TimeoutError):
+                if self.ask_jetstream("INFO", partition, {})["cluster"].get("leader") == server:
+                    return
+                self.ask_jetstream("LEADER.STEPDOWN", partition, {"placement": {"preferred": server}})
+            time.sleep(0.1)
+
+    def ask_jetstream(self, deed, partition, request):
+        """Asks for a deed on the stream of a partition."""
+        body = json.dumps(request).encode()
+        with socket.create_connection(("127.0.0.1", self.ports[0]), timeout=5) as connection, connection.makefile("rwb") as file:
             file.write(b'CONNECT {"verbose":false}\r\nSUB answer 1\r\n')
-            for number in partitions:
-                file.write(b"PUB $JS.API.STREAM.PURGE.RL_P%03d answer %d\r\n%s\r\n" % (number, len(request), request))
+            file.write(b"PUB $JS.API.STREAM.%s.RL_P%03d answer %d\r\n%s\r\n" % (deed.encode(), partition, len(body), body))
             file.flush()
-            purged = 0
-            for _ in partitions:
-                while not file.readline().startswith(b"MSG"):
-                    pass
-                answer = json.loads(file.readline())
-                assert answer.get("success"), answer
-                purged += answer["purged"]
-            return purged
+            while not file.readline().startswith(b"MSG"):
+                pass
+            answer = json.loads(file.readline())
+            assert "error" not in answer, answer
+            return answer
 
     def wait_until_ready(self):
         """Until each node follows all logs, of which some may elect a leader."""

@@ -6,10 +6,12 @@ import threading
 
 
 class Switch:
-    """Forwards what comes to `port` on loopback to `target`. What is sent while it is cut waits, as in a network that loses packets."""
+    """Forwards what comes to `port` on loopback to `target`. What is sent while it is cut waits, as in a network that loses packets.
 
-    def __init__(self, target):
-        self.target, self.port = target, None
+    Connections that have sent `label` can be spared."""
+
+    def __init__(self, target, label=None):
+        self.target, self.port, self.label, self.spares = target, None, label, False
         self.loop = asyncio.new_event_loop()
         self.whole = {"up": asyncio.Event(), "down": asyncio.Event()}
         for event in self.whole.values():
@@ -36,14 +38,18 @@ class Switch:
             await self.whole["up"].wait()
             further = await asyncio.open_connection("127.0.0.1", self.target)
             try:
-                await asyncio.gather(self._pass(reader, further[1], "up"), self._pass(further[0], writer, "down"))
+                labelled = asyncio.Event()
+                await asyncio.gather(self._pass(reader, further[1], "up", labelled), self._pass(further[0], writer, "down", labelled))
             finally:
                 further[1].close()
         writer.close()
 
-    async def _pass(self, reader, writer, way):
+    async def _pass(self, reader, writer, way, labelled):
         while data := await reader.read(1 << 16):
-            await self.whole[way].wait()
+            if self.label is not None and self.label in data:
+                labelled.set()
+            if not (self.spares and labelled.is_set()):
+                await self.whole[way].wait()
             writer.write(data)
             await writer.drain()
         writer.close()
@@ -52,8 +58,9 @@ class Switch:
         for way in ways:
             self.loop.call_soon_threadsafe(act, self.whole[way])
 
-    def cut(self, *ways):
-        """Both ways, or that from the client (`up`), or that to it (`down`)."""
+    def cut(self, *ways, spares=False):
+        """Both ways, or that from the client (`up`), or that to it (`down`); but for the labelled connections, or all."""
+        self.spares = spares
         self._each(ways or self.whole, asyncio.Event.clear)
 
     def mend(self):

@@ -131,6 +131,17 @@ final class NATSConnection: Sendable {
         }
     }
 
+    /// Sends it with a header if it can.
+    func publish(to subject: String, reply: String, header: (name: String, value: String)) {
+        self.writes.async {
+            var message: OpaquePointer?
+            guard natsMsg_Create(&message, subject, reply, nil, 0) == NATS_OK else { return }
+            natsMsgHeader_Set(message, header.name, header.value)
+            natsConnection_PublishMsg(self.current.pointer, message)
+            natsMsg_Destroy(message)
+        }
+    }
+
     func publish(_ request: NATSRequest) { self.publish(request.bytes, to: request.subject, reply: request.reply) }
 
     /// Has the messages of a subject handled on a thread of the library's, until the subscription is cancelled.

@@ -173,33 +173,52 @@ final class ServerSearch: Sendable {
         return Found(connection: connection, server: name, reached: await self.streamsReached(by: connection))
     }
 
-    /// The streams whose leader answers in time, and the leader's name.
+    /// The streams whose leader says in time who it is and answers to a record, and the leader's name. Between two servers, JetStream's API and
+    /// the messages of an account go over several connections, of which one can stand still.
     private func streamsReached(by connection: NATSConnection, tries: Int = 2) async -> [String: String] {
         let count = self.state.withLockedValue { state in
             state.counts += 1
             return state.counts
         }
         let inbox = "\(self.inbox).\(count)"
-        let reached = NIOLockedValueBox<[String: String]>([:])
+        let heard = NIOLockedValueBox(Heard())
         let answers = connection.subscribe("\(inbox).*") { message in
-            guard let stream = message.subject.split(separator: ".").last,
-                let leader = (try? JSONTree.read(message.bytes))?["cluster"]?["leader"]?.stringValue
+            guard let stream = message.subject.split(separator: ".").last.map(String.init),
+                let answer = try? JSONTree.read(message.bytes)
             else { return }
-            reached.withLockedValue { $0[String(stream)] = leader }
+            heard.withLockedValue { heard in
+                if let leader = answer["cluster"]?["leader"]?.stringValue { heard.leaders[stream] = leader }
+                if answer["error"]?["err_code"] == Self.refusal { heard.refused.insert(stream) }
+            }
         }
         defer { answers.cancel() }
         for _ in 0..<tries {
-            for stream in self.settings.streams where reached.withLockedValue({ $0[stream.stream] == nil }) {
+            let reached = heard.withLockedValue(\.reached)
+            for stream in self.settings.streams where reached[stream.stream] == nil {
                 let reply = "\(inbox).\(stream.stream)"
                 connection.publish(ByteBuffer(), to: "$JS.API.STREAM.INFO.\(stream.stream)", reply: reply)
+                // the leader refuses it before it stores it
+                connection.publish(to: stream.trial, reply: reply, header: ("Nats-Expected-Stream", "none"))
             }
             let end = ContinuousClock.now + Self.patience
-            while ContinuousClock.now < end, reached.withLockedValue(\.count) < self.settings.streams.count {
+            while ContinuousClock.now < end, heard.withLockedValue(\.reached.count) < self.settings.streams.count {
                 try? await Task.sleep(for: Self.step)  // nobody cancels it
             }
         }
-        return reached.withLockedValue(\.self)
+        return heard.withLockedValue(\.reached)
     }
+
+    /// The answers of the streams' leaders.
+    private struct Heard {
+        var leaders: [String: String] = [:]
+        /// The streams that have refused a record meant for another one.
+        var refused: Set<String> = []
+
+        var reached: [String: String] { self.leaders.filter { self.refused.contains($0.key) } }
+    }
+
+    /// `JSStreamNotMatchErr` of nats-server: `expected stream does not match`.
+    private static let refusal = JSONTree.number("10060")
 
     /// - Returns: `nil` where it is not connected.
     private static func serverName(of connection: NATSConnection) async -> String? {
