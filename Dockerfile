@@ -4,7 +4,7 @@ ARG TRAITS=Server,Cluster
 FROM swift:6.3-bookworm AS build
 ARG TRAITS
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libsqlite3-dev libssl-dev \
+    && apt-get install --yes --no-install-recommends libsqlite3-dev libssl-dev zlib1g-dev \
         $(case "$TRAITS" in *Cluster*) echo libnats-dev ;; esac) \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
@@ -19,7 +19,7 @@ RUN DESTDIR=/installed scripts/install .build/release/roomline /usr
 FROM debian:bookworm-slim
 ARG TRAITS
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libsqlite3-0 libssl3 libstdc++6 ca-certificates \
+    && apt-get install --yes --no-install-recommends libsqlite3-0 libssl3 libstdc++6 zlib1g ca-certificates \
         $(case "$TRAITS" in *Cluster*) echo libnats3.4 ;; esac) \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 roomline \

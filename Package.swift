@@ -100,6 +100,7 @@ let package = Package(
         .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
         // No pkgConfig: the headers are where the compiler looks anyway, and without pkg-config every build would warn.
         .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         // The files of the web pages, within the binary.
         .target(name: "CPages"),
         // The commit that a binary was built from.
@@ -188,6 +189,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .target(name: "CPages", condition: server),
+                .target(name: "CZlib", condition: server),
             ] + hummingbird,
             exclude: ["Pages"],
             swiftSettings: settings

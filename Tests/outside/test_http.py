@@ -1,6 +1,7 @@
 """HTTP itself: what is no request, who may call, time-outs, the Unix socket, health, the end of a broker."""
 
 import contextlib
+import gzip
 import http.client
 import os
 import signal
@@ -9,6 +10,7 @@ import ssl
 import stat
 import threading
 import time
+import urllib.request
 
 import pytest
 
@@ -272,6 +274,17 @@ def test_no_page_calls_the_broker_itself(rest, broker, path):
 
 
 # Time
+
+
+@pytest.mark.parametrize("path", ["/", "/console", "/roomline.js"])
+def test_a_page_is_the_same_as_gzip(broker, path):
+    def body(**headers):
+        request = urllib.request.Request(f"http://127.0.0.1:{broker.http_port}{path}", headers=headers)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.read()
+
+    plain, small = body(), body(**{"Accept-Encoding": "gzip"})
+    assert gzip.decompress(small) == plain and len(small) < len(plain)
 
 
 def test_a_slow_header_is_given_up(start):

@@ -1,3 +1,4 @@
+import CZlib
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -13,6 +14,14 @@ final class CompressedPages: Sendable {
     }
 
     @concurrent private static func compress(_ bytes: ByteBuffer) async -> ByteBuffer {
-        ByteBuffer(bytes: Gzip.compress(Array(bytes.readableBytesView)))
+        let room = CZlibGzipBound(UInt(bytes.readableBytes))
+        return bytes.withUnsafeReadableBytes { bytes in
+            var compressed = ByteBufferAllocator().buffer(capacity: Int(room))
+            compressed.writeWithUnsafeMutableBytes(minimumWritableBytes: Int(room)) { into in
+                Int(CZlibGzip(bytes.baseAddress, UInt(bytes.count), into.baseAddress, room))
+            }
+            precondition(compressed.readableBytes > 0, "zlib has no memory")
+            return compressed
+        }
     }
 }
