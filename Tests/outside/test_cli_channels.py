@@ -52,7 +52,8 @@ def test_a_new_channel_says_what_it_keeps(shell):
     assert "its rooms keep 1000 messages, 30d" in told, told
     assert facts(shell.says("channel", "set", id, "--history", "off", "--yes"))["history"] == "off"
     assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
-    assert facts(shell.says("channel", "set", id, "--history", "5", "--history-age", "1h"))["history"] == "5 messages, 1h"
+    less = ["channel", "set", id, "--history", "5", "--history-age", "1h"]
+    assert facts(shell.says(*less, "--yes"))["history"] == "5 messages, 1h"
     assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
     told = shell.run("channel", "create", f"{id}-off", "--history", "off").stderr.decode()
     assert "its rooms keep no history; \"roomline channel set" in told, told
@@ -98,7 +99,7 @@ def test_an_origin_that_no_browser_sends_is_refused_with_the_one_that_works(shel
 
 
 def test_what_is_destructive_is_asked(shell, channel):
-    for command in (["delete", channel], ["rotate-secret", channel], ["set", channel, "--history", "off"]):
+    for command in (["delete", channel], ["rotate-secret", channel]):
         shell.refused(64, "--yes", "channel", *command)
     for answer, code in (("n", 1), ("y", 0)):
         with Terminal(None, "channel", "delete", channel, *shell.place) as terminal:
@@ -106,6 +107,24 @@ def test_what_is_destructive_is_asked(shell, channel):
             terminal.type(f"{answer}\n")
             assert terminal.end() == code
     shell.refused(1, "there is no channel", "channel", "show", channel)
+
+
+def test_a_change_that_has_rooms_keep_less_is_asked(shell, channel):
+    kept = ["channel", "set", channel]
+    loses = f"this has rooms of {channel} keep less than now"
+    for less in (["--history", "off"], ["--history", "999"], ["--history-age", "29d"], ["--history-rule", "^log=10"]):
+        shell.refused(64, loses, *kept, *less)
+    shell.says(*kept, "--history", "2000", "--history-age", "40d", "--history-rule", "^big=5000")
+    for less in (["--default", "history"], ["--default", "history_rules"], ["--history-rule", "^big=4000"]):
+        shell.refused(64, loses, *kept, *less)
+    with Terminal(None, *kept, "--history", "7", *shell.place) as terminal:
+        terminal.see("Go on? [y/N]")
+        shell.says(*kept, "--name", "shop")
+        terminal.type("y\n")
+        assert terminal.end() == 1
+        terminal.see("--if-version")
+    assert facts(shell.says(*kept, "--history", "off", "--yes"))["history"] == "off"
+    assert facts(shell.says(*kept, "--history", "off"))["history"] == "off"
 
 
 def test_only_a_channel_that_takes_tokens_is_said_to_lose_some(shell, channel):

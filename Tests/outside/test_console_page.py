@@ -332,10 +332,13 @@ def test_a_channel_is_made_changed_and_deleted(console, admin):
     console.press("Done", "dialog")
     kept = admin.done("GET", "/channels/shop")["history"]
     assert kept == admin.done("POST", "/channels", {"id": "other"})["history"] and presets == ["1000", "30"]
-    days = console.find("input[name=history_count]")
-    days.clear()
-    days.send_keys("500")
+    count = console.find("input[name=history_count]")
+    count.clear()
+    count.send_keys("500")
     console.press("Save")
+    console.wait_for_text("A room keeps 500 messages, 30 days.", "dialog")
+    assert admin.done("GET", "/channels/shop")["history"]["count"] == 1000
+    console.press("Delete them", "dialog")
     console.wait_for_text("The settings are in effect", "#toast")
     assert admin.done("GET", "/channels/shop")["history"]["count"] == 500
     assert secret not in console.text()

@@ -1,6 +1,6 @@
 // The list of rooms, and the list of people in the shown one.
 
-import { avatar, colourOf, element, lineOf, nameKey, nameOf, plural, userOf, whenText } from "./text.js";
+import { avatar, colourOf, element, lineOf, nameKey, nameOf, plural, userOf, userText, whenText } from "./text.js";
 
 const MOST_PEOPLE = 200;
 
@@ -102,7 +102,12 @@ export function personOf(member) {
  */
 export function markOf(room, { id, user, name }) {
   const isMarked = room?.shared.has(nameKey(name)) || endsAsMarked(name);
-  return isMarked ? user ?? room?.users.get(id) ?? id.slice(0, 5) : "";
+  return isMarked ? identityText(room, { id, user }) : "";
+}
+
+function identityText(room, { id, user }) {
+  const known = user ?? room?.users.get(id);
+  return known === undefined ? id.slice(0, 5) : userText(known);
 }
 
 function endsAsMarked(name) {
@@ -122,7 +127,7 @@ export function namesOf(room) {
 
 /** The name of a person whom a moderator acts on, told from all others of the name who are here or have written. */
 export function labelOf(room, { id, user, name }) {
-  const mark = user ?? room.users.get(id) ?? id.slice(0, 5);
+  const mark = identityText(room, { id, user });
   return (room.countOf(name) > 1 || endsAsMarked(name)) && mark !== name ? `${name} (${mark})` : name;
 }
 

@@ -3,7 +3,7 @@
 import { endText } from "./chat-acts.js";
 import { personOf } from "./chat-people.js";
 import { sentenceOf } from "./chat-words.js";
-import { element, plural } from "./text.js";
+import { element, plural, userText } from "./text.js";
 
 /** The subject of a ban or a mute: the user of the token, where there is one. */
 export function subjectOf({ id, user, client_id, address }) {
@@ -63,7 +63,7 @@ export class SanctionList {
 
   /** The name, with what the sanction goes by: a name can look like a user. */
   labelOf({ user, client_id: id, address, name }) {
-    const mark = user !== undefined ? `user ${user}` : id !== undefined ? `session ${id.slice(0, 5)}` : address;
+    const mark = user !== undefined ? `user ${userText(user)}` : id !== undefined ? `session ${id.slice(0, 5)}` : address;
     return name === undefined ? mark : `${name}, ${mark}`;
   }
 

@@ -1,8 +1,8 @@
 // Acts of moderation. Each says what it does before it does it.
 
 import { path } from "./console-api.js";
-import { ask, countText, displayName, field } from "./console-parts.js";
-import { textOf } from "./text.js";
+import { ask, countText, displayName, field, subjectText } from "./console-parts.js";
+import { textOf, userText } from "./text.js";
 
 const DURATIONS = [
   ["600", "10 minutes"],
@@ -46,7 +46,7 @@ export function kick(api, channel, room, member, done) {
 export function sanction(api, kind, channel, room, member, done) {
   const name = displayName(member);
   const subjects = [];
-  if (member.user) subjects.push([`user ${member.user}`, `The user ${member.user}, on all connections`]);
+  if (member.user) subjects.push([`user ${member.user}`, `The user ${userText(member.user)}, on all connections`]);
   subjects.push([`client_id ${member.id}`, "This session only: not who connects again"]);
   const address = member.connection?.address;
   if (address) subjects.push([`address ${address}`, `Everybody at ${address}`]);
@@ -97,7 +97,7 @@ export function lift(api, channel, given, done) {
   const key = ["user", "client_id", "address"].find((name) => given[name] !== undefined);
   const what = given.kind === "ban" ? "ban" : "mute";
   ask({
-    title: `Lift the ${what} of ${given[key]}?`,
+    title: `Lift the ${what} of ${subjectText(given)}?`,
     text: given.kind === "ban" ? "They can come back at once." : "They can write again at once.",
     word: `Lift the ${what}`,
     isBad: false,

@@ -1,6 +1,6 @@
 // The audit log as sentences, with menus for what is done and by whom.
 
-import { button, problemNode, spanText, table, timeText } from "./console-parts.js";
+import { button, problemNode, spanText, subjectText, table, timeText } from "./console-parts.js";
 import { element } from "./text.js";
 
 const PAGE = 50;
@@ -119,9 +119,9 @@ function placeOf(target) {
 }
 
 /** A name is what somebody calls itself, which can change: what does not stands beside it. */
-const subjectOf = ({ user, name, client_id: client, address }) => {
-  const subject = user ?? client ?? address;
-  return name ? `${name} (${subject ?? "no id"})` : (subject ?? "somebody");
+const subjectOf = ({ name, ...subject }) => {
+  const text = subjectText(subject);
+  return name ? `${name} (${text ?? "no id"})` : (text ?? "somebody");
 };
 const lengthOf = ({ seconds }) => (seconds === undefined ? "" : ` for ${spanText(seconds)}`);
 const given = (value) => value !== undefined && value !== null;

@@ -3,7 +3,7 @@
 import { lift, notice } from "./console-acts.js";
 import { path } from "./console-api.js";
 import {
-  allowed, ask, button, countText, field, link, problemNode, showSecret, spanText, table, tag, timeText, toast,
+  allowed, ask, button, countText, field, link, problemNode, showSecret, spanText, subjectText, table, tag, timeText, toast,
 } from "./console-parts.js";
 import { element } from "./text.js";
 
@@ -84,6 +84,12 @@ function historyFields(history) {
     }),
     field("Days that a room keeps them", "history_days", history ? history.age_seconds / 86_400 : "", FRACTION),
   ];
+}
+
+/** Whether a change (undefined: none) has rooms keep less than they do. */
+function keepsLess(changed, history) {
+  if (changed === undefined || history === null) return false;
+  return changed === null || changed.count < history.count || changed.age_seconds < history.age_seconds;
 }
 
 /** What the fields of a history say; null: none. */
@@ -219,14 +225,18 @@ class ChannelView {
       if (value !== channel.limits[key]) (change.limits ??= {})[key] = value;
     }
     if (Object.keys(change).length === 0) toast("Nothing has changed");
-    else if (change.history === null) this.confirmHistoryOff(change);
+    else if (keepsLess(change.history, channel.history)) this.confirmLess(change);
     else await this.send(change).then((text) => toast(text), (error) => toast(error.message, "bad"));
   }
 
-  confirmHistoryOff(change) {
+  confirmLess(change) {
+    const isOff = change.history === null;
+    const kept = historyText({ ...this.channel.history, ...change.history });
     ask({
-      title: "Turn the history off?",
-      text: `All stored messages of the channel “${this.id}” are deleted. This cannot be undone.`,
+      title: isOff ? "Turn the history off?" : "Keep fewer messages?",
+      text: isOff
+        ? `All stored messages of the channel “${this.id}” are deleted. This cannot be undone.`
+        : `A room keeps ${kept}. What rooms have beyond that is deleted. This cannot be undone.`,
       word: "Delete them",
       act: () => this.send(change),
     });
@@ -279,7 +289,7 @@ class ChannelView {
       const done = () => this.loadSanctions();
       const rows = page.sanctions.map((given) => [
         tag(given.kind, given.kind === "ban" ? "bad" : "warn"),
-        element("bdi", "", given.user ?? given.client_id ?? given.address),
+        element("bdi", "", subjectText(given)),
         given.room === undefined ? element("span", "soft", "the whole channel") : element("bdi", "", given.room),
         given.reason ?? "",
         given.expires ? timeText(given.expires) : "no end",

@@ -1,6 +1,6 @@
 // Parts that the views of the console have in common: tables, dialogs, texts of numbers.
 
-import { avatar, colourOf, element, nameOf } from "./text.js";
+import { avatar, colourOf, element, nameOf, userText } from "./text.js";
 
 let toastTimer;
 
@@ -68,6 +68,11 @@ export function who(member, second) {
 
 export function displayName(member) {
   return nameOf({ id: member.id, clientData: member.client_data });
+}
+
+/** Who a ban, a mute or an act is for: nothing where that is not known. */
+export function subjectText({ user, client_id: id, address }) {
+  return typeof user === "string" ? userText(user) : id ?? address;
 }
 
 /** A field of a form with its label. `choices` make it a selection. */

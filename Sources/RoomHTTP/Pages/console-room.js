@@ -5,7 +5,7 @@ import { path } from "./console-api.js";
 import { allowed, button, bytesText, countText, link, problemNode, spanText, table, tag, who } from "./console-parts.js";
 import { ruleTags } from "./console-rooms.js";
 import { Talk } from "./console-talk.js";
-import { element } from "./text.js";
+import { element, userText } from "./text.js";
 
 /** Between two looks at the room and its members, while something happens. */
 const PAUSE = 2000;
@@ -172,7 +172,7 @@ class RoomView {
     const place = connection
       ? `${connection.wire_format} from ${connection.address ?? "a Unix socket"}`
       : "connection lost, can resume";
-    return `${user ? `${user} · ` : ""}${id} · ${place}`;
+    return `${user ? `${userText(user)} · ` : ""}${id} · ${place}`;
   }
 
   lagOf({ connection, muted }) {

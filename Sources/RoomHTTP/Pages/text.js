@@ -31,6 +31,13 @@ export function userOf(member) {
   return typeof user === "string" || typeof user === "number" ? String(user) : undefined;
 }
 
+/** A user as it is shown: in quotes, with escapes, where it could be taken for another one. */
+export function userText(user) {
+  if (!/^$|[\p{Default_Ignorable_Code_Point}\p{C}\p{Z},"\\]/u.test(user)) return user;
+  const escaped = user.replace(/["\\]/g, "\\$&").replace(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
+  return `"${escaped}"`;
+}
+
 export const isColour = (text) => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
 
 /** The colour that a member chose, if it is one; else always the same one: for the user, the name or the id. */

@@ -10,8 +10,8 @@ struct ChannelSet: AdminCommand {
         abstract: "Change settings of a channel, at once and without disconnecting anybody.",
         discussion: AdminHelp.text(
             """
-            What is not named stays as it is. Turning a history off loses what its rooms have kept, so that is asked \
-            first. A setting that --channel of "roomline serve" names cannot be changed here.
+            What is not named stays as it is. Where rooms would keep fewer messages, or none, you are asked first. A \
+            setting that --channel of "roomline serve" names cannot be changed here.
             """,
             ("channel set shop --name 'Support chat' --grace 60s", "Two settings."),
             ("channel set shop --limit members_per_room=200 --limit rooms=none", "A limit, and none."),
@@ -56,12 +56,22 @@ struct ChannelSet: AdminCommand {
         guard !self.fields.isEmpty else {
             throw CommandFailure(code: .usage, text: "name at least one setting, such as --history 1000")
         }
-        if self.settings.endsHistory {
-            let deed = "can end the history of rooms of \(self.id), and what they have kept is lost then"
-            try Confirmation.ask(deed, isGiven: self.yes)
-        }
-        let change = AdminCall.changeChannel(self.id, fields: self.fields, ifVersion: self.ifVersion)
+        let version = self.yes ? nil : try await self.versionAskedAbout(client)
+        let change = AdminCall.changeChannel(self.id, fields: self.fields, ifVersion: self.ifVersion ?? version)
         try output.write(try await client.answer(to: change)) { ChannelTables.sheet($0, in: output.timeZone) }
+    }
+
+    /// Asks where the rooms of the channel may keep less than now.
+    ///
+    /// - Returns: the version of the channel that the question was about; `nil` where none was needed.
+    private func versionAskedAbout(_ client: AdminSession) async throws -> Int64? {
+        guard self.fields.contains(where: { KeptHistories.settings.contains($0.name) }) else { return nil }
+        let channel = try await client.send(.channel(self.id))
+        let (old, new) = (KeptHistories(channel), KeptHistories(channel, changedBy: self.fields))
+        guard new.mayKeepLess(than: old) else { return nil }
+        let deed = "has rooms of \(self.id) keep less than now, and what they keep beyond it is lost for good"
+        try Confirmation.ask(deed, isGiven: false)
+        return channel.version
     }
 
     private var fields: [JSONTree.Field] {

@@ -32,11 +32,6 @@ struct ChannelSettingOptions: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// Turns off what rooms have kept until now.
-    var endsHistory: Bool {
-        self.values("history") == [.null] || self.values("history-rule").contains { $0["history"] == .null }
-    }
-
     /// The settings that were named, as the API takes them. The words are for the broker to check: it knows which there
     /// are.
     var fields: [JSONTree.Field] {

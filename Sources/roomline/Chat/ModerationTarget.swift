@@ -78,8 +78,8 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// `user:U` or `id:ID` of anybody.
     private static func unseen(_ text: String, _ known: [KnownMember]) throws(ParseError) -> ModerationTarget? {
-        guard let parts = text.wholeMatch(of: /(?i)(user|id):(\S+)(?: (.*))?/)?.output else { return nil }
-        let (name, rest) = (String(parts.2), String(parts.3 ?? ""))
+        guard let parts = text.wholeMatch(of: /(?i)(user|id):("(?:[^"\\]|\\.)*"|\S+)(?: (.*))?/)?.output else { return nil }
+        let (name, rest) = (TerminalText.readUser(parts.2), String(parts.3 ?? ""))
         guard parts.1.lowercased() == "id" else { return ModerationTarget(subject: .user(name), rest: rest) }
         let ids = known.map(\.member.id)
         guard ids.contains(where: { $0.hasPrefix(name) }), !ids.contains(name) else {
@@ -114,25 +114,18 @@ struct ModerationTarget: Equatable, Sendable {
     /// `Ann (u7)`, `Han (HGgTq), who was Zed,`: which one of the name it is.
     var shown: String {
         guard let newest = self.sessions.first?.member else {
-            return self.user.map { "the user \(Self.quoted($0))" } ?? self.id
+            return self.user.map { "the user \(TerminalText.user($0))" } ?? self.id
         }
         let former = self.formerName.map { ", who was \($0)," } ?? ""
-        return "\(newest.wholeName) (\(self.user.map { Self.quoted($0) } ?? newest.mark))\(former)"
+        return "\(newest.wholeName) (\(self.user.map { TerminalText.user($0) } ?? newest.mark))\(former)"
     }
 
     /// `user u7, called Ann, who has left`: begins with what no name can imitate.
     var described: String {
-        let identity = self.user.map { "user \(Self.quoted($0))" } ?? "id \(self.id)"
+        let identity = self.user.map { "user \(TerminalText.user($0))" } ?? "id \(self.id)"
         let name = self.sessions.first.map { ", called \($0.member.wholeName)" } ?? ", not seen here"
         let former = self.formerName.map { ", who was \($0)" } ?? ""
         return identity + name + former + (self.hasLeft ? ", who has left" : "")
-    }
-
-    /// A user that could be taken for another one, or for more than a user, with all that it has in it.
-    private static func quoted(_ user: String) -> String {
-        let isShown = TerminalText.line(user) == user && TerminalText.key(user) == user.lowercased()
-        let isPlain = isShown && !user.contains { " ,\"\\".contains($0) }
-        return isPlain ? user : "\"\(user.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
     }
 
     /// The name in the text, where nobody who is meant has it any more.
@@ -166,8 +159,8 @@ extension ModerationTarget.KnownMember {
         let named = self.names.compactMap { name in
             text.rest(afterName: name).flatMap { self.unmarked($0) }.map { self.target(name, $0) }
         }
-        let identities =
-            [self.member.id, "id:\(self.member.id)"] + (self.member.user.map { [$0, "user:\($0)"] } ?? [])
+        let users = self.member.user.map { [$0, TerminalText.user($0)] } ?? []
+        let identities = [self.member.id, "id:\(self.member.id)"] + Set(users).flatMap { [$0, "user:\($0)"] }
         let kind = text.prefixMatch(of: /(?i)(?:user|id):/)?.output ?? ""
         let identity = kind.lowercased() + text.dropFirst(kind.count)
         return named + identities.compactMap { identity.rest(after: $0).map { self.target(nil, $0) } }
@@ -182,7 +175,8 @@ extension ModerationTarget.KnownMember {
         guard text.first == "(" else { return text }
         let inside = text.dropFirst().prefix { $0 != ")" }
         let isID = self.member.user == nil && !inside.isEmpty && self.member.id.hasPrefix(inside)
-        let marks = [self.member.user ?? (isID ? String(inside) : nil), self.member.mark].compactMap(\.self)
+        let user = self.member.user
+        let marks = [user ?? (isID ? String(inside) : nil), user.map(TerminalText.user), self.member.mark].compactMap(\.self)
         return marks.lazy.compactMap { text.rest(after: "(\($0))") }.first { $0.first != "(" }
     }
 

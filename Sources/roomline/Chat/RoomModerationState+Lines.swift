@@ -30,7 +30,7 @@ extension ModerationSubject {
     /// As the commands take it.
     fileprivate var shown: String {
         switch self {
-        case .user(let user): "user:\(user)"
+        case .user(let user): "user:\(TerminalText.user(user))"
         case .client(let id): "id:\(id)"
         case .address(let address): address
         }

@@ -8,7 +8,7 @@ extension AdminMember {
     var person: Person { Person(id: self.id, clientData: self.clientData) }
 
     /// The id, and the user where its token names one.
-    var idAndUser: String { self.user.map { "\(self.id) (user \($0))" } ?? self.id }
+    var idAndUser: String { self.user.map { "\(self.id) (user \(TerminalText.user($0)))" } ?? self.id }
 }
 
 /// Members as people read them.
@@ -28,7 +28,7 @@ enum MemberTables {
                         ?? Cell("away", style: .dim),
                     .optional(connection?.wireFormat) { $0 },
                     .optional(connection?.lag) { "\($0)" },
-                    .optional(member.user) { $0 },
+                    .optional(member.user, TerminalText.user),
                     self.name(of: member),
                 ]
             }
@@ -42,7 +42,7 @@ enum MemberTables {
             presences.map { presence in
                 [
                     Cell(presence.member.id), Cell(presence.room),
-                    .optional(presence.member.connection?.address) { $0 }, .optional(presence.member.user) { $0 },
+                    .optional(presence.member.connection?.address) { $0 }, .optional(presence.member.user, TerminalText.user),
                     self.name(of: presence.member),
                 ]
             }
@@ -53,7 +53,7 @@ enum MemberTables {
         var sheet = FactSheet()
         sheet.add("member", Cell(member.id))
         sheet.add("name", .name(of: member.person))
-        sheet.add("user", .optional(member.user) { $0 })
+        sheet.add("user", .optional(member.user, TerminalText.user))
         sheet.add("muted", Cell(member.isMuted ? "yes" : "no"))
         sheet.add("client_data", .optional(member.clientData) { $0.description })
         sheet.add("auth_data", .optional(member.authData) { $0.description })

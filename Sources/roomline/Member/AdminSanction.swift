@@ -50,6 +50,7 @@ enum SanctionTables {
     }
 
     private static func subject(_ sanction: AdminSanction) -> Cell {
-        Cell("\(sanction.named.kind) \(sanction.named.name)")
+        let (kind, name) = sanction.named
+        return Cell("\(kind) \(kind == "user" ? TerminalText.user(name) : name)")
     }
 }

@@ -93,7 +93,7 @@ enum NamedSubject: Equatable, Sendable {
     /// For people: `the user luke`
     var words: String {
         switch self {
-        case .user(let user): "the user \(user)"
+        case .user(let user): "the user \(TerminalText.user(user))"
         case .client(let id): "the client \(id)"
         case .address(let range): "the address \(range)"
         }

@@ -67,6 +67,23 @@ enum TerminalText {
         return String(String.UnicodeScalarView(visible)).lowercased()
     }
 
+    /// A user: one that could be taken for another one, or for more than a user, is in quotes, with escapes for what nobody sees.
+    static func user(_ user: String) -> String {
+        let isShown = self.line(user) == user && self.key(user) == user.lowercased()
+        let isPlain = isShown && !user.isEmpty && !user.contains { " ,\"\\".contains($0) }
+        return isPlain ? user : "\"\(user.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
+    }
+
+    /// Reads a user as `user(_:)` writes it.
+    static func readUser(_ text: Substring) -> String {
+        guard text.count > 1, text.first == "\"", text.last == "\"" else { return String(text) }
+        return String(text.dropFirst().dropLast()).replacing(/\\u\{([0-9a-fA-F]+)\}|\\(.)/) { escape in
+            if let letter = escape.2 { return ["t": "\t", "n": "\n", "r": "\r", "0": "\0"][letter] ?? String(letter) }
+            let scalar = escape.1.flatMap { UInt32($0, radix: 16) }.flatMap(Unicode.Scalar.init)
+            return scalar.map { String($0) } ?? String(escape.0)
+        }
+    }
+
     /// The scalar that stands for it: itself, a space, or none.
     private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if 0x20..<0x7f ~= scalar.value { return scalar }

@@ -150,6 +150,18 @@ import Testing
         )
     }
 
+    @Test func `a user is taken as it is shown`() throws {
+        for user in ["r\u{200b}1", "r1 \"x\"", "r1\t", "r\\1"] {
+            let (known, other) = (Self.known("1", "Rob", user: user), Self.known("2", "Rob", user: "r1"))
+            let shown = TerminalText.user(user)
+            for text in ["Rob (\(shown)) spam", "\(shown) spam", "user:\(shown) spam"] {
+                let readings = try ModerationTarget.readings(of: text, among: [known, other])
+                #expect(readings.map(\.user) == [user] && readings.map(\.rest) == ["spam"], "\(text)")
+            }
+            #expect(try ModerationTarget.readings(of: "user:\(shown) spam", among: [other]).map(\.user) == [user])
+        }
+    }
+
     @Test func `user and id are written in any case`() throws {
         let (ann, imitator) = (Self.known("1", "Ann", user: "u2"), Self.known("2", "USER:u2", user: "u3"))
         #expect(

@@ -39,7 +39,8 @@ struct ChatMember: Equatable, Sendable {
 
     /// Tells it from others of the same name in a few letters: the user, or the beginning of the id.
     var mark: String {
-        TerminalText.line(self.user ?? String(self.id.prefix(Self.idLength))).shortened(toColumns: Self.longestMark)
+        let mark = self.user.map(TerminalText.user) ?? TerminalText.line(String(self.id.prefix(Self.idLength)))
+        return mark.shortened(toColumns: Self.longestMark)
     }
 
     private static let idLength = 5

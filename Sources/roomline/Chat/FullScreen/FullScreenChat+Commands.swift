@@ -148,7 +148,7 @@ extension FullScreenChat {
         let hidden = people.count - people.present.count
         self.remark("\(people.count) here" + (hidden > 0 ? "; the broker lists none of so many" : ":"), now)
         for member in people.ordered {
-            let user = member.user.map { "user \(TerminalText.line($0)), " } ?? ""
+            let user = member.user.map { "user \(TerminalText.user($0)), " } ?? ""
             let isMe = member.id == self.clientID
             let spans: [StyledLine.Span] = [
                 .init(text: "  ", style: .dim), member.person.span,

@@ -38,7 +38,7 @@ struct FullScreenView {
             case .ended: "not joined"
             }
         let left = [room.shownName, standing, members, room.rules.text].compactMap(\.self).joined(separator: " · ")
-        let user = room.people.member(self.chat.clientID)?.user.map { " (user \(TerminalText.line($0)))" } ?? ""
+        let user = room.people.member(self.chat.clientID)?.user.map { " (user \(TerminalText.user($0)))" } ?? ""
         let right = self.chat.me.shownName + user + " "
         let space = self.layout.columns - right.columns - 1
         let text = left.columns + 2 <= space ? " " + left.padded(to: space) + right : " " + left
@@ -121,7 +121,7 @@ struct FullScreenView {
 
     private func line(of member: ChatMember) -> StyledLine {
         let distinction = self.chat.room.people.distinction(of: member)
-        let user = member.user.flatMap { $0 == member.name ? nil : " \(TerminalText.line($0))" } ?? ""
+        let user = member.user.flatMap { $0 == member.name ? nil : " \(TerminalText.user($0))" } ?? ""
         let you = member.id == self.chat.clientID ? " you" : ""
         let space = max(self.layout.memberColumns - 1 - you.columns, 1)
         var mark = distinction.isEmpty ? user : distinction
