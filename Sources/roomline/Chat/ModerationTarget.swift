@@ -78,7 +78,9 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// `user:U` or `id:ID` of anybody.
     private static func unseen(_ text: String, _ known: [KnownMember]) throws(ParseError) -> ModerationTarget? {
-        guard let parts = text.wholeMatch(of: /(?i)(user|id):("(?:[^"\\]|\\.)*"|\S+)(?: (.*))?/)?.output else { return nil }
+        guard let parts = text.wholeMatch(of: /(?i)(user|id):("(?:[^"\\]|\\.)*"|\S+)(?: (.*))?/)?.output else {
+            return nil
+        }
         let (name, rest) = (TerminalText.readUser(parts.2), String(parts.3 ?? ""))
         guard parts.1.lowercased() == "id" else { return ModerationTarget(subject: .user(name), rest: rest) }
         let ids = known.map(\.member.id)
@@ -176,7 +178,9 @@ extension ModerationTarget.KnownMember {
         let inside = text.dropFirst().prefix { $0 != ")" }
         let isID = self.member.user == nil && !inside.isEmpty && self.member.id.hasPrefix(inside)
         let user = self.member.user
-        let marks = [user ?? (isID ? String(inside) : nil), user.map(TerminalText.user), self.member.mark].compactMap(\.self)
+        let marks = [user ?? (isID ? String(inside) : nil), user.map(TerminalText.user), self.member.mark].compactMap(
+            \.self
+        )
         return marks.lazy.compactMap { text.rest(after: "(\($0))") }.first { $0.first != "(" }
     }
 

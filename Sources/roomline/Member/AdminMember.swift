@@ -42,7 +42,8 @@ enum MemberTables {
             presences.map { presence in
                 [
                     Cell(presence.member.id), Cell(presence.room),
-                    .optional(presence.member.connection?.address) { $0 }, .optional(presence.member.user, TerminalText.user),
+                    .optional(presence.member.connection?.address) { $0 },
+                    .optional(presence.member.user, TerminalText.user),
                     self.name(of: presence.member),
                 ]
             }
