@@ -16,7 +16,7 @@ public enum AdminAddress: Equatable, Sendable {
         guard let server = Server(url) else {
             throw AdminError(
                 .invalidAddress,
-                "\(url) is no address of a broker: give https://HOST:PORT, or http://127.0.0.1:PORT on this machine"
+                "\(url) is not an address of a broker: give https://HOST:PORT, or http://127.0.0.1:PORT on this machine"
             )
         }
         guard server.isEncrypted || server.isThisMachine else {

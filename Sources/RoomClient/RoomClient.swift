@@ -28,8 +28,8 @@ public final class RoomClient: Sendable {
     public typealias TokenProvider = @Sendable (_ clientID: String) async throws -> String
 
     let core: CoreRef
-    let board: ConnectionBoard
-    private let eventBoard: EventBoard
+    let broadcaster: ConnectionBroadcaster
+    private let eventBoard: EventBroadcaster
     private let configuration: Configuration
 
     /// For tests: with any connector and any event loop.
@@ -41,11 +41,11 @@ public final class RoomClient: Sendable {
         network: (any NetworkWatch)? = nil,
         log: ClientLog
     ) {
-        let (board, events, tickets) = (ConnectionBoard(), EventBoard(), TicketCounter())
+        let (broadcaster, events, tickets) = (ConnectionBroadcaster(), EventBroadcaster(), TicketCounter())
         let core = ClientCore(
             identity: identity,
             configuration: configuration,
-            board: board,
+            broadcaster: broadcaster,
             events: events,
             loop: loop,
             connector: connector,
@@ -56,7 +56,7 @@ public final class RoomClient: Sendable {
         let reference = CoreRef(core, loop: loop, tickets: tickets)
         network?.start { reference.post { $0.networkChanged() } }
         self.core = reference
-        self.board = board
+        self.broadcaster = broadcaster
         self.eventBoard = events
         self.configuration = configuration
     }
@@ -69,10 +69,10 @@ public final class RoomClient: Sendable {
 
     /// The id that the broker gave this client; `nil` before the first connection. It changes when the broker could not resume
     /// the session.
-    public var clientID: String? { self.board.clientID }
+    public var clientID: String? { self.broadcaster.clientID }
 
     /// The connection state: the present one first, then every change.
-    public var connectionState: ConnectionStates { ConnectionStates(self.board) }
+    public var connectionState: ConnectionStates { ConnectionStates(self.broadcaster) }
 
     /// The events that concern the whole channel and not one room, from now on. Each access returns a new stream, which ends when
     /// the client is closed. A reader that is more than 64 events behind misses the oldest ones.
@@ -204,18 +204,18 @@ public final class RoomClient: Sendable {
     ) -> Pending<Room<Body>> {
         let name = RoomName(room)
         let log = SequenceTracker(historyCount: max(0, history), since: since.map { Position($0) })
-        let (membershipID, board) = (self.core.tickets.next(), RoomBoard())
+        let (membershipID, state) = (self.core.tickets.next(), SharedRoomState())
         let limit = self.configuration.feedBuffer
         let fetch = { @Sendable [core] (feed: Feed, fetch: FeedBuffer.Fetch) in
             core.post { $0.rooms.fetch(fetch, for: feed, in: name, membershipID: membershipID) }
         }
-        let messages = Feed(limit: limit, members: { board.members }, onFetch: fetch)
-        let events = Feed(limit: limit, members: { board.members }, onFetch: fetch)
+        let messages = Feed(limit: limit, members: { state.members }, onFetch: fetch)
+        let events = Feed(limit: limit, members: { state.members }, onFetch: fetch)
         let membership = Membership(
             name,
-            membershipID: membershipID,
+            id: membershipID,
             client: self,
-            board: board,
+            state: state,
             messages: messages,
             events: events
         )
@@ -226,7 +226,7 @@ public final class RoomClient: Sendable {
                 membershipID: membershipID,
                 asksPresence: presence,
                 log: log,
-                board: board,
+                state: state,
                 messages: messages,
                 events: events
             )

@@ -18,7 +18,7 @@ package protocol ClusterLink: Sendable {
     func past(of partition: Int, on loop: any EventLoop) -> any PartitionLog
 
     /// The first place of a partition that the log took at a time (Unix milliseconds) or later; `nil`: there is none.
-    func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogPlace?
+    func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogOffset?
 
     /// Has all who follow the log from now on read another record in a place, and erases the one that is there from the servers' files.
     ///
@@ -26,7 +26,7 @@ package protocol ClusterLink: Sendable {
     ///   - time: when the log took the record, in Unix milliseconds.
     ///   - old: the bytes that are there. Where there are others by now, it fails and nothing is done.
     func replace(
-        _ place: LogPlace,
+        _ place: LogOffset,
         of partition: Int,
         takenAt time: Int64,
         _ old: ByteBuffer,

@@ -12,7 +12,7 @@ package final class NATSCluster: ClusterLink {
     private let patience: TimeAmount
     private let connection: NATSConnection
     private let logs: NIOLockedValueBox<[StreamLog]>
-    private let questions: NodeQuestions
+    private let questions: NodeRequests
     private let search: ServerSearch
     private let heartbeats = NIOLockedValueBox<NATSSubscription?>(nil)
 
@@ -63,7 +63,7 @@ package final class NATSCluster: ClusterLink {
         self.patience = patience
         self.connection = connection
         self.logs = logs
-        self.questions = NodeQuestions(connection, of: settings.name, incarnation: incarnation)
+        self.questions = NodeRequests(connection, of: settings.name, incarnation: incarnation)
         self.search = search
     }
 
@@ -81,12 +81,12 @@ package final class NATSCluster: ClusterLink {
         self.log(self.settings.name.partition(partition), incarnation: "\(self.incarnation)x", on: loop)
     }
 
-    package func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogPlace? {
-        try await self.erasing(partition).firstPlace(since: milliseconds).map { LogPlace(rawValue: $0) }
+    package func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogOffset? {
+        try await self.erasing(partition).firstPlace(since: milliseconds).map { LogOffset(rawValue: $0) }
     }
 
     package func replace(
-        _ place: LogPlace,
+        _ place: LogOffset,
         of partition: Int,
         takenAt time: Int64,
         _ old: ByteBuffer,

@@ -15,14 +15,14 @@ package enum JSONFields {
         return place.flatMap { object.getSlice(at: object.readerIndex + $0.lowerBound, length: $0.count) }
     }
 
-    /// The field's text, unescaped; `nil` when the field is no string or no Unicode text.
+    /// The field's text, unescaped; `nil` when the field is not a string or no Unicode text.
     package static func string(of key: StaticString, in object: ByteBuffer) -> String? {
         object.withUnsafeReadableBytes { bytes in
             Self.range(of: key, in: bytes).flatMap { JSONString.text(at: $0, in: bytes) }
         }
     }
 
-    /// The elements of the array that is the field's value, byte for byte; none when it is no array.
+    /// The elements of the array that is the field's value, byte for byte; none when it is not an array.
     package static func elements(of key: StaticString, in object: ByteBuffer) -> [ByteBuffer] {
         guard let array = Self.value(of: key, in: object), array.readableBytesView.first == UInt8(ascii: "[") else {
             return []

@@ -4,7 +4,7 @@ package struct JSONInteger: Equatable {
     /// `nil`: more than 64 bits hold.
     package let magnitude: UInt64?
 
-    /// - Parameter bytes: those of a checked JSON value of any kind; `nil` where it is no integer.
+    /// - Parameter bytes: those of a checked JSON value of any kind; `nil` where it is not an integer.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 0 else { return nil }
         self.isNegative = bytes.count > 1 && bytes[0] == UInt8(ascii: "-")

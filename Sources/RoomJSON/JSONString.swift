@@ -25,13 +25,13 @@ package enum JSONString {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The text of the value at `place`; `nil` also when that is no string.
+    /// The text of the value at `place`; `nil` also when that is not a string.
     package static func text(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> String? {
         guard let content = Self.content(at: place, in: bytes) else { return nil }
         return Self.text(content)
     }
 
-    /// The bytes between the quotes of the value at `place`; `nil` when that is no string.
+    /// The bytes between the quotes of the value at `place`; `nil` when that is not a string.
     package static func content(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard bytes[place.lowerBound] == UInt8(ascii: "\"") else { return nil }
         return bytes.slice((place.lowerBound + 1)..<(place.upperBound - 1))

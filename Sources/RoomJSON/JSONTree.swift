@@ -25,7 +25,7 @@ package indirect enum JSONTree: Equatable, Sendable {
         }
     }
 
-    /// The value of a field; `nil` where there is none, or this is no object.
+    /// The value of a field; `nil` where there is none, or this is not an object.
     package subscript(name: String) -> JSONTree? {
         guard case .object(let fields) = self else { return nil }
         return fields.first { $0.name == name }?.value

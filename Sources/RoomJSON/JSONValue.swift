@@ -26,7 +26,7 @@ package struct JSONValue {
 
     package var isString: Bool { self.first == UInt8(ascii: "\"") }
 
-    /// `nil` where it is no string, or has half of a surrogate pair and so is no Unicode text.
+    /// `nil` where it is not a string, or has half of a surrogate pair and so is no Unicode text.
     package var string: String? { JSONString.text(at: self.place, in: self.text) }
 
     /// The number as it is written; `nil` where it is none.
@@ -35,7 +35,7 @@ package struct JSONValue {
         return String(decoding: self.bytes, as: UTF8.self)
     }
 
-    /// `nil` where it is no number; infinite where it is too large.
+    /// `nil` where it is not a number; infinite where it is too large.
     package var number: Double? { self.digits.flatMap { Double($0) } }
 
     package var bool: Bool? {
@@ -46,7 +46,7 @@ package struct JSONValue {
         }
     }
 
-    /// `nil` where it is no object.
+    /// `nil` where it is not an object.
     package var fields: Fields? {
         self.first == UInt8(ascii: "{") ? Fields(self.text, at: self.place) : nil
     }

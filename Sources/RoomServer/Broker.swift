@@ -77,7 +77,7 @@ package struct Broker: Sendable {
     package func run() async throws {
         let status = ServiceStatus(notifier: self.process.notifier, logger: self.logger)
         let migration = MigrationReport(status: status, logger: self.logger, show: self.process.showMigration)
-        let looks = LoopLooks()
+        let looks = LoopTicks()
         let group = MultiThreadedEventLoopGroup(
             numberOfThreads: self.configuration.process.loopCount,
             metricsDelegate: looks
@@ -102,7 +102,7 @@ package struct Broker: Sendable {
     private func run(
         in cluster: ClusterNode?,
         on group: MultiThreadedEventLoopGroup,
-        _ looks: LoopLooks,
+        _ looks: LoopTicks,
         _ status: ServiceStatus,
         _ migration: MigrationReport
     ) async throws {
@@ -134,7 +134,7 @@ package struct Broker: Sendable {
         _ storage: BrokerStorage,
         in cluster: ClusterNode?,
         on group: MultiThreadedEventLoopGroup,
-        _ looks: LoopLooks,
+        _ looks: LoopTicks,
         _ status: ServiceStatus
     ) async throws {
         let skew = self.configuration.tokenSkew.components.seconds
@@ -162,7 +162,7 @@ package struct Broker: Sendable {
         let text = self.configuration.text
         environment.textRoom = text.room.map { RoomKey(channel: text.channel, room: $0) }
         environment.observer = ConnectionLog(self.logger)
-        environment.looksAtSockets = { looks.ofThisLoop }
+        environment.loopTicks = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
         let moderation = self.moderation(storage, rooms: rooms)
@@ -247,13 +247,13 @@ package struct Broker: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(HistoryUpkeep(history: storage.history, backups: storage.backups, clock: storage.clock)),
-                    .init(ModerationUpkeep(moderation: moderation)),
+                    .init(HistoryMaintenance(history: storage.history, backups: storage.backups, clock: storage.clock)),
+                    .init(ModerationMaintenance(moderation: moderation)),
                     .init(FileWatch(history: storage.history, control: storage.control)),
                     .init(queue),
                     .init(self.loopWatch(shards)),
                     .init(FigureWatch(figures: figures)),
-                    .init(MemoryUpkeep()),
+                    .init(MemoryMaintenance()),
                     .init(SpaceWatch(host: host, logger: self.logger)),
                     .init(self.clockWatch(storage)),
                     .init(reloads),

@@ -61,7 +61,7 @@ extension TLSFiles {
         }
     }
 
-    /// Refuses what is no file: a FIFO would keep its reader waiting for ever.
+    /// Refuses what is not a file: a FIFO would keep its reader waiting for ever.
     private static func checkIsFile(_ path: String) throws(StartError) {
         let attributes: [FileAttributeKey: Any]
         do {
@@ -72,7 +72,7 @@ extension TLSFiles {
             throw StartError("TLS cannot be set up: \(path) cannot be read: \(error.localizedDescription)")
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw StartError("TLS cannot be set up: \(path) is no file; give the paths of PEM files")
+            throw StartError("TLS cannot be set up: \(path) is not a file; give the paths of PEM files")
         }
     }
 }

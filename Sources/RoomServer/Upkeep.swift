@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Looks once, behind the start, whether the history file is whole; then has the store trim, once a minute, what
 /// retention by age does not keep any more, and remove backups that nobody fetches.
-struct HistoryUpkeep: Service {
+struct HistoryMaintenance: Service {
     let history: HistoryStore
     let backups: BackupStore?
     let clock: BrokerClock
@@ -24,7 +24,7 @@ struct HistoryUpkeep: Service {
 }
 
 /// Forgets, once a minute, the bans and mutes that have ended.
-struct ModerationUpkeep: Service {
+struct ModerationMaintenance: Service {
     let moderation: ModerationRegistry
 
     func run() async throws {

@@ -39,7 +39,7 @@ extension SanctionSubject {
 
     /// - Parameter text: an address or a network.
     package static func network(_ text: String) -> SanctionSubject {
-        guard let range = AddressRange(text) else { preconditionFailure("\(text) is no address range") }
+        guard let range = AddressRange(text) else { preconditionFailure("\(text) is not an address range") }
         return .address(range)
     }
 }

@@ -5,7 +5,7 @@ package struct ReceivedFrame: CustomStringConvertible {
     package let line: String
     private let fields: [String: Any]
 
-    /// `nil` where the line is no JSON object.
+    /// `nil` where the line is not JSON object.
     package init?(_ line: String) {
         guard let value = try? JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed),
             let fields = value as? [String: Any]

@@ -83,7 +83,7 @@ package final class TestBroker {
             }
         }
         if waitsForSockets {
-            environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }
+            environment.loopTicks = { [looks] in looks.withLockedValue { $0 } }
         } else {
             environment.pauseForIO = .zero
         }

@@ -7,7 +7,7 @@ package final class TestWebSocket {
     /// An answer of the broker may be longer than what it takes in one frame.
     private var framer = WebSocketFramer(role: .client, limits: TestWebSocket.limits)
     private var random = SeededRandom(seed: 1)
-    /// Pings, pongs, the Close, and what is no frame of a server. Text messages are given by `TestConnection`.
+    /// Pings, pongs, the Close, and what is not a frame of a server. Text messages are given by `TestConnection`.
     package private(set) var events: [WebSocketFramer.Event] = []
 
     private static var limits: FrameLimits {

@@ -3,7 +3,7 @@ import RoomCore
 import RoomDelivery
 import RoomModel
 
-/// Counts what one client sends that is no frame and no line of text. Each costs an answer; a client that sends hardly
+/// Counts what one client sends that is not a frame and no line of text. Each costs an answer; a client that sends hardly
 /// anything else is disconnected.
 struct BadLines {
     private static let secondsAtOnce = 10

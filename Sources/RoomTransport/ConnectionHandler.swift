@@ -148,7 +148,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     }
 
     /// A listener that speaks frames is another client than the one that listened.
-    private func beginAnew() {
+    private func restart() {
         guard self.isListening, let context, let listener = self.connection else { return }
         self.isListening = false
         let mayWritePast = listener.endListening()
@@ -243,7 +243,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private func begin(_ detected: ProtocolDetector, _ first: FirstBytes) {
         switch detected {
         case .json(let skip):
-            self.beginAnew()
+            self.restart()
             let lines = self.reader(JSONLineDecoder(limits: self.settings.frames))
             lines.framer.append(first.bytes.skipping(skip))
             self.input = .json(lines)

@@ -28,7 +28,7 @@ struct Trace: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
-        try output.write(try await self.answer(client)) { TraceSheet.sheet($0, in: output.timeZone) }
+        try output.write(try await self.answer(client)) { TraceTable.sheet($0, in: output.timeZone) }
     }
 
     private func answer(_ client: AdminSession) async throws -> AdminAnswer<AdminTrace> {
@@ -58,9 +58,9 @@ struct Trace: AdminCommand {
 }
 
 /// A trace as people read it.
-enum TraceSheet {
-    static func sheet(_ trace: AdminTrace, in timeZone: TimeZone) -> FactSheet {
-        var sheet = FactSheet()
+enum TraceTable {
+    static func sheet(_ trace: AdminTrace, in timeZone: TimeZone) -> FactTable {
+        var sheet = FactTable()
         sheet.add("message", Cell(trace.id))
         sheet.add("channel", Cell(trace.channel))
         sheet.add("room", Cell(trace.room))

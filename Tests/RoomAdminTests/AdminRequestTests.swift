@@ -69,7 +69,7 @@ import Testing
         #expect(list?.kind.rawValue == "observable_members" && list?.clientID == nil)
     }
 
-    @Test(arguments: ["", "[1]", "{}", "{"]) func `what is no frame is not shown`(data: String) {
+    @Test(arguments: ["", "[1]", "{}", "{"]) func `what is not a frame is not shown`(data: String) {
         #expect(AdminRoomEvent(EventLines.Event(id: nil, type: "", data: data)) == nil)
     }
 }

@@ -104,7 +104,7 @@ import Testing
         #expect(others == [.ping(ByteBuffer(string: "hi")), .close])
     }
 
-    @Test func `what is no frame is not waited for`() {
+    @Test func `what is not a frame is not waited for`() {
         var scanner = FrameScanner(isWebSocket: true)
         let answer = scanner.scan(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n"))
         #expect(answer.others.contains(.fault))
@@ -122,7 +122,7 @@ import Testing
         #expect(scanner.markers.isEmpty)
     }
 
-    @Test func `a frame with a mask is no frame of a server`() {
+    @Test func `a frame with a mask is not a frame of a server`() {
         var scanner = FrameScanner(isWebSocket: true)
         // As a length of 8 bytes it would be waited for.
         #expect(scanner.scan(ByteBuffer(bytes: [0x81, 0x82, 1, 2])).others == [.fault])

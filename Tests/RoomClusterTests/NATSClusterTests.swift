@@ -46,7 +46,7 @@ struct NATSClusterTests {
         let other = try await servers.open(self.single, incarnation: "2")
         defer { other.close() }
         let second = other.partition(0, on: self.loop)
-        second.follow(from: LogPlace(rawValue: 201)) { late.receive($0) }
+        second.follow(from: LogOffset(rawValue: 201)) { late.receive($0) }
         await late.wait { $0.count == 100 }
         #expect(late.all == Array(all.all[200...]))
     }
@@ -63,7 +63,7 @@ struct NATSClusterTests {
         log.follow(from: .first) { all.receive($0) }
         try await log.store(["a", "b", "c"])
         await all.wait { $0.count == 3 }
-        let (place, time) = (LogPlace(rawValue: 3), all.all[2].time)
+        let (place, time) = (LogOffset(rawValue: 3), all.all[2].time)
 
         let again = try await servers.open(self.single, incarnation: "2")
         defer { again.close() }
@@ -116,7 +116,7 @@ struct NATSClusterTests {
         let (b, c) = (live.all[1], live.all[2])
         let replace = { (record: Received.Record, old: String, new: String) async throws in
             let (old, new) = (ByteBuffer(string: old), ByteBuffer(string: new))
-            try await cluster.replace(LogPlace(rawValue: record.place), of: 1, takenAt: record.time, old, by: new)
+            try await cluster.replace(LogOffset(rawValue: record.place), of: 1, takenAt: record.time, old, by: new)
         }
         try await replace(b, "b", "1")
         try await replace(c, "c", "2")

@@ -11,7 +11,7 @@ struct PartitionLogContractTests {
         from first: UInt64 = 1
     ) async throws -> (log: any PartitionLog, received: Received) {
         let (log, received) = (try await partition.log(), Received())
-        log.follow(from: LogPlace(rawValue: first)) { received.receive($0) }
+        log.follow(from: LogOffset(rawValue: first)) { received.receive($0) }
         return (log, received)
     }
 
@@ -86,7 +86,7 @@ struct PartitionLogContractTests {
         try await partition.trim(to: 6)
         let (lost, first) = try await self.follow(partition, from: 5)
         await first.waitForEvents { $0.contains { if case .lost = $0 { true } else { false } } }
-        #expect(first.events.last == .lost(first: LogPlace(rawValue: 6)))
+        #expect(first.events.last == .lost(first: LogOffset(rawValue: 6)))
         #expect(first.all == [])
         // The first one that is left is enough.
         let (other, second) = try await self.follow(partition, from: 6)
@@ -104,7 +104,7 @@ struct PartitionLogContractTests {
         let (partition, log, _) = try await self.fill(kind, 3)
         try await partition.trim(to: 4)
         let (lost, first) = try await self.follow(partition, from: 3)
-        await first.waitForEvents { $0.contains(.lost(first: LogPlace(rawValue: 4))) }
+        await first.waitForEvents { $0.contains(.lost(first: LogOffset(rawValue: 4))) }
         let (other, second) = try await self.follow(partition, from: 4)
         try await partition.store(["4"])
         await second.wait { $0.count == 1 }
@@ -121,7 +121,7 @@ struct PartitionLogContractTests {
         await received.wait { $0.count == 4 }
         #expect(received.texts.map { $0 == nil } == [false, true, false, false])
         let (lost, second) = try await self.follow(partition, from: 2)
-        await second.waitForEvents { $0.contains(.lost(first: LogPlace(rawValue: 6))) }
+        await second.waitForEvents { $0.contains(.lost(first: LogOffset(rawValue: 6))) }
         for log in [log, other, lost] { log.close() }
     }
 

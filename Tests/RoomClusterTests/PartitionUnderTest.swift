@@ -57,8 +57,8 @@ struct MemoryPartitionUnderTest: PartitionUnderTest {
         for text in texts { log.append(ByteBuffer(string: text)) }
     }
 
-    func erase(_ place: UInt64) { self.partition.erase(LogPlace(rawValue: place)) }
-    func trim(to first: UInt64) { self.partition.trim(to: LogPlace(rawValue: first)) }
+    func erase(_ place: UInt64) { self.partition.erase(LogOffset(rawValue: place)) }
+    func trim(to first: UInt64) { self.partition.trim(to: LogOffset(rawValue: first)) }
     func cutOff() { self.partition.setReachable(false) }
     func reconnect() { self.partition.setReachable(true) }
 }

@@ -13,11 +13,11 @@ struct RecordOrderTests {
     }
 
     private func told(_ place: UInt64) -> PartitionLogEvent {
-        .record(LogPlace(rawValue: place), time: Int64(place), bytes: ByteBuffer(string: "\(place)"))
+        .record(LogOffset(rawValue: place), time: Int64(place), bytes: ByteBuffer(string: "\(place)"))
     }
 
     private func erased(_ place: UInt64, before next: UInt64) -> PartitionLogEvent {
-        .record(LogPlace(rawValue: place), time: Int64(next), bytes: nil)
+        .record(LogOffset(rawValue: place), time: Int64(next), bytes: nil)
     }
 
     @Test
@@ -89,7 +89,7 @@ struct RecordOrderTests {
     func `where the beginning was trimmed beyond the next place, the log is lost from there`() {
         var order = RecordOrder(behind: 4)
         #expect(order.delivered(self.record(9)) == [])
-        #expect(order.answered(first: 9, last: 9, erased: [], now: .now()) == [.lost(first: LogPlace(rawValue: 9))])
+        #expect(order.answered(first: 9, last: 9, erased: [], now: .now()) == [.lost(first: LogOffset(rawValue: 9))])
         #expect(!order.isWaiting)
     }
 
@@ -128,7 +128,7 @@ struct RecordOrderTests {
     @Test(arguments: [4, 0] as [UInt64])
     func `a stream that ends before what was told is believed after half a minute`(place: UInt64) {
         // or what is stored of it, where a node applies it once more
-        var order = RecordOrder(behind: place, reaching: KnownRecord(place: LogPlace(rawValue: 4), time: nil))
+        var order = RecordOrder(behind: place, reaching: KnownRecord(place: LogOffset(rawValue: 4), time: nil))
         let start = NIODeadline.uptimeNanoseconds(1)
         #expect(order.answered(first: 1, last: 3, erased: [], now: start) == [])
         #expect(order.isBehind)
@@ -138,7 +138,7 @@ struct RecordOrderTests {
             #expect(order.answered(first: 1, last: 3, erased: [], now: start + .seconds(time)) == [])
         }
         let events = order.answered(first: 1, last: 3, erased: [], now: start + .seconds(55))
-        #expect(events == [.behind(last: LogPlace(rawValue: 3))])
+        #expect(events == [.behind(last: LogOffset(rawValue: 3))])
     }
 
     // MARK: The record that is known
@@ -164,17 +164,17 @@ struct RecordOrderTests {
     func `a stream with another record in this place is another one`() {
         var order = RecordOrder(behind: 1, reaching: self.known(2))
         #expect(order.delivered(self.record(2)) == [])
-        #expect(order.knownAnswered(time: 1) == [.differs(LogPlace(rawValue: 2))])
+        #expect(order.knownAnswered(time: 1) == [.differs(LogOffset(rawValue: 2))])
         #expect(!order.isWhole)
     }
 
     /// A node applies what is stored once more, and the record that is known is of the end.
     @Test
     func `another record is noticed when it is delivered, too`() {
-        var order = RecordOrder(behind: 0, reaching: KnownRecord(place: LogPlace(rawValue: 2), time: 1))
+        var order = RecordOrder(behind: 0, reaching: KnownRecord(place: LogOffset(rawValue: 2), time: 1))
         #expect(order.knownAnswered(time: 1) == [])
         #expect(order.delivered(self.record(1)) == [self.told(1)])
-        #expect(order.delivered(self.record(2)) == [.differs(LogPlace(rawValue: 2))])
+        #expect(order.delivered(self.record(2)) == [.differs(LogOffset(rawValue: 2))])
         #expect(order.delivered(self.record(3)) == [])
     }
 

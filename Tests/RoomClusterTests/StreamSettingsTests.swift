@@ -106,7 +106,7 @@ struct StreamSettingsTests {
     }
 
     @Test(arguments: ["", "2", "2.12", "2.12.x", "2..8", "v2.12.8"])
-    func `what is no version is none`(text: String) { #expect(ServerVersion(text) == nil) }
+    func `what is not a version is none`(text: String) { #expect(ServerVersion(text) == nil) }
 
     @Test
     func `place and time are read from the subject for the answer`() throws {
@@ -124,5 +124,5 @@ struct StreamSettingsTests {
     }
 
     @Test(arguments: ["", "Z", "2026-11-25", "2026-13-25T00:00:00Z", "2026-11-25T00:00Z", "2026-11-25T00:00:00"])
-    func `what is no time is none`(text: String) { #expect(StreamTime.nanoseconds(text) == nil) }
+    func `what is not a time is none`(text: String) { #expect(StreamTime.nanoseconds(text) == nil) }
 }

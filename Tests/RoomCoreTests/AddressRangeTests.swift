@@ -25,7 +25,7 @@ struct AddressRangeTests {
             "2001:db8::1/64", "::ffff:10.0.0.0/8", "fe80::%eth0/10", "fe80::%\u{316}h0", "localhost", "10.0.0.0/ 8",
         ]
     )
-    func `what is no range is refused, and bits behind the prefix`(text: String) {
+    func `what is not a range is refused, and bits behind the prefix`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 

@@ -31,7 +31,7 @@ struct IPAddressTests {
             "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5::6:7:8:9",
         ]
     )
-    func `what is no address is refused`(text: String) {
+    func `what is not an address is refused`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 

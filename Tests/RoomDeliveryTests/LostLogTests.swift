@@ -150,7 +150,7 @@ struct LostLogTests {
         #expect(bob.summaries() == ["publish 21"])
     }
 
-    @Test func `that a member cannot go on is no answer to its next subscribe`() {
+    @Test func `that a member cannot go on is not an answer to its next subscribe`() {
         let broker = Self.broker()
         let (ann, bob, _) = Self.behind(broker)
         bob.readOn()

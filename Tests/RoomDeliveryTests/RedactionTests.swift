@@ -53,7 +53,7 @@ struct RedactionTests {
     }
 
     @Test(arguments: ["test", "plain"])
-    func `what is not there, or is no message, cannot be redacted`(channel: String) throws {
+    func `what is not there, or is not a message, cannot be redacted`(channel: String) throws {
         let broker = TestBroker()
         let ann = broker.connect().joined("room", channel: channel)
         _ = Self.publish(1, by: ann)

@@ -119,7 +119,7 @@ struct RequestedPresenceTests {
 
     @Test func `presence is true or false`() {
         let ann = TestBroker().connect()
-        ann.isDumped = false  // a number is no answer
+        ann.isDumped = false  // a number is not an answer
         ann.handshake()
         #expect(ann.subscribe("room", #","presence":1"#)?.code == "invalid_field")
         #expect(ann.subscribe("room", #","presence":null"#)?.keys.contains("presence") == false)

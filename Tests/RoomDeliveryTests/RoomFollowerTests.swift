@@ -60,7 +60,7 @@ struct RoomFollowerTests {
     }
 
     @Test(arguments: ["test", "plain"], [1, 2])
-    func `a reader gets what comes and is no member`(channel: String, shards: Int) async {
+    func `a reader gets what comes and is not a member`(channel: String, shards: Int) async {
         let broker = TestBroker(shards: shards)
         let ann = broker.connect(shard: shards - 1).joined("room", channel: channel)
         let reader = await Reader(broker, channel, after: await Self.position(channel, broker))

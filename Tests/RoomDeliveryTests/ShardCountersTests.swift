@@ -35,7 +35,7 @@ struct ShardCountersTests {
         _ = (ann.joined("room"), bob.joined("room"))
         ann.publish("room", #""hello""#)
         ann.say("room", "12", #","ephemeral":true"#)
-        ann.isDumped = false  // that is no frame
+        ann.isDumped = false  // that is not a frame
         ann.publish("room", "{")
         ann.isDumped = true
         _ = (ann.receive(), bob.receive())

@@ -97,7 +97,7 @@ struct SweepTests {
             idFloor: MemoryFloor(),
             clock: { 0 }
         )
-        environment.looksAtSockets = {
+        environment.loopTicks = {
             tries.withLockedValue { $0 += 1 }
             return tick.withLockedValue { $0 }
         }

@@ -10,7 +10,7 @@ import Testing
 struct UnsubscribeTests {
     private static let leave = #"{"type":"unsubscribe","room":"room""#
 
-    @Test func `without a callback it is no error to leave a room that one is not in`() {
+    @Test func `without a callback it is not an error to leave a room that one is not in`() {
         let broker = TestBroker()
         let ann = broker.connectWebSocket()
         ann.handshake()

@@ -49,7 +49,7 @@ struct WebSocketEndTests {
         #expect(ann.isGone)
     }
 
-    @Test func `a client that is gone without a Close is no member any more`() {
+    @Test func `a client that is gone without a Close is not a member any more`() {
         let broker = TestBroker()
         let bob = broker.connect().joined("observable-room")
         let ann = broker.connectWebSocket().joined("observable-room")

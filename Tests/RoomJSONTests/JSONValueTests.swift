@@ -42,7 +42,7 @@ import Testing
             "", " ", "{", "{}x", "{} {}", "\u{feff}{}", "{\"a\":1,}", "{'a':1}", "[01]", "\"\n\"", "nul", "[[[]]]",
         ]
     )
-    func `what is no value, or too deep, is none`(text: String) {
+    func `what is not a value, or too deep, is none`(text: String) {
         #expect(JSONValue.reading(Array(text.utf8), nestingLimit: 2) { $0 == nil })
     }
 

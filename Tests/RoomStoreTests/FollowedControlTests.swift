@@ -23,7 +23,7 @@ struct FollowedControlTests {
         .create(ChannelSettings.make(id), ChannelSecret(text: "s"), .make("channel.create", target: id))
     }
 
-    private func place(_ number: UInt64) -> LogPlace { LogPlace(rawValue: number) }
+    private func place(_ number: UInt64) -> LogOffset { LogOffset(rawValue: number) }
 
     @Test func `a change is made once, and its place is known after a restart`() throws {
         let store = try self.open()

@@ -101,7 +101,7 @@ struct HistoryFileTests {
     }
 
     @Test(arguments: [0, 44])
-    func `a file that is no database is moved aside at the start`(_ offset: UInt64) async throws {
+    func `a file that is not a database is moved aside at the start`(_ offset: UInt64) async throws {
         let room = try await StoreUnderTest.make().open()
         try await room.append(1...3)
         await room.test.store.close()

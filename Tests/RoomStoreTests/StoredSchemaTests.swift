@@ -66,15 +66,15 @@ struct StoredSchemaTests {
         ("CREATE TABLE \"mi\u{1b}\nne\" (a)", #"it has the table "mi\u001b\nne""#),
         ("ALTER TABLE meta ADD COLUMN mine TEXT", #"its table "meta" is not"#),
         ("DROP TRIGGER room_added", #"it lacks the trigger "room_added""#),
-        ("DROP TABLE grdb_migrations", "it is no file of Roomline"),
+        ("DROP TABLE grdb_migrations", "it is not a file of Roomline"),
         (
             "DROP TABLE grdb_migrations; CREATE VIEW grdb_migrations AS SELECT '0001-history' AS identifier",
-            "it is no file of Roomline"
+            "it is not a file of Roomline"
         ),
         ("DELETE FROM grdb_migrations WHERE identifier = '0002-history'", "its migrations are not those"),
         ("DELETE FROM grdb_migrations WHERE identifier > '0003-history'", "it has the"),
         ("INSERT INTO grdb_migrations VALUES ('9999-history')", "a newer Roomline wrote it"),
-        ("PRAGMA journal_mode = WAL", "it is no database as a backup has it"),
+        ("PRAGMA journal_mode = WAL", "it is not a database as a backup has it"),
     ])
     func `what Roomline has not made is named`(_ change: String, _ text: String) throws {
         try self.make(HistorySchema.migrator, change)

@@ -3,7 +3,7 @@ import Testing
 @testable import RoomTokens
 
 struct TokenSignerTests {
-    /// RFC 7515, appendix A.1. Its key is no text.
+    /// RFC 7515, appendix A.1. Its key is not text.
     @Test func `the example of RFC 7515 is signed the same`() throws {
         let key = try #require(
             Base64URL.decode(

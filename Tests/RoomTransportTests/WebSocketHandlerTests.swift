@@ -52,7 +52,7 @@ struct WebSocketHandlerTests {
         #expect(spent >= 500)
     }
 
-    @Test func `a message that is no frame is answered, and the connection goes on`() {
+    @Test func `a message that is not a frame is answered, and the connection goes on`() {
         let ann = TestBroker().connectWebSocket()
         ann.handshake()
         ann.sendBytes(ByteBuffer(bytes: Self.bytes(ann, "nonsense", "[]")))

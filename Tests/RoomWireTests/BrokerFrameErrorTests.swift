@@ -67,7 +67,7 @@ import Testing
         #expect(error == BrokerFrameError(.invalidField, "\(type): \"\(field)\" has to be \(fault)"))
     }
 
-    @Test func `half of a surrogate pair is no room name`() {
+    @Test func `half of a surrogate pair is not a room name`() {
         let error = BrokerFrameError(.invalidField, #"gap: "room" has half of a surrogate pair in its escapes"#)
         #expect(Self.error("gap", leavingOut: "room", #","room":"\ud800""#) == error)
     }

@@ -6,7 +6,7 @@ import Testing
 struct EventWriterTests {
     private static let epoch = Epoch(rawValue: 0x5f3c_9a1e_7b24_0d86)
 
-    @Test func `an event has the place of its entry, and what is no entry has none`() {
+    @Test func `an event has the place of its entry, and what is not an entry has none`() {
         var bytes = ByteBuffer()
         for seq in [42, 0] as [UInt64] {
             EventWriter.writeID(Self.epoch, seq: seq, into: &bytes)

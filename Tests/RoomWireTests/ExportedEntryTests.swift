@@ -33,7 +33,7 @@ import Testing
         #expect(try self.read(line).seq == 42)
     }
 
-    @Test func `a sender that is no member has no client id`() throws {
+    @Test func `a sender that is not a member has no client id`() throws {
         let line = Self.line.replacing(#""client_id":"Kf3Qz81LmXw0TbR","#, with: "")
         #expect(try self.read(line).seq == 42)
     }

@@ -38,7 +38,7 @@ struct TombstoneTests {
         }
     }
 
-    @Test func `what is no message has no tombstone`() {
+    @Test func `what is not a message has no tombstone`() {
         #expect(PublishWriter.tombstone(of: ByteBuffer(string: #""id":"1","text":"message"}"#)) == nil)
         #expect(PublishWriter.tombstone(of: ByteBuffer()) == nil)
     }

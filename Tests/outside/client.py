@@ -192,7 +192,7 @@ class Client(Wire):
         return self.replies.pop(callback)
 
     def next(self):
-        """The next frame that is no reply to a callback."""
+        """The next frame that is not a reply to a callback."""
         while not self.inbox:
             self._read_one()
         return self.inbox.popleft()

@@ -339,7 +339,7 @@ def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, 
         (2, b'{"message":1,"time":"soon"}', "2026-11-21T15:12:07Z"),
         (2, b'{"message":1,"timestamp":1}', "sort the lines"),
         (2, b'{"message":1,"id":"7"}', "UUIDv7"),
-        (2, b'{"message":1,"type":"joined"}', "is no message"),
+        (2, b'{"message":1,"type":"joined"}', "is not a message"),
     ]:
         file.write_bytes(b"\n".join(lines[: number - 1] + [line]) + b"\n")
         assert f"line {number}: " in shell.refused(1, part, "history", "import", "bad", str(file))

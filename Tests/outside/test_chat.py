@@ -98,7 +98,7 @@ def test_commands(connect, chat, observable):
     bob.type("/who\r")
     bob.see(ann.id)
     bob.type("/color infrared\r")
-    bob.see("infrared is no colour")
+    bob.see("infrared is not a colour")
     bob.type("/dance\r")
     bob.see("there is no /dance")
     bob.type("//slash\r")

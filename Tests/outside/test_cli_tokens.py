@@ -44,7 +44,7 @@ def test_the_secret_comes_by_file_standard_input_or_environment(secret):
         place = ["--secret-file", "-"] if "input" in options else []
         result = run(None, "token", "make", *flags, *place, **options)
         assert result.returncode == 0 and result.stdout.count(b".") == 2, result.stderr
-    for options, part in (({}, b"--secret-file"), ({"env": {"ROOMLINE_SECRET": "short"}}, b"that is no secret")):
+    for options, part in (({}, b"--secret-file"), ({"env": {"ROOMLINE_SECRET": "short"}}, b"that is not a secret")):
         result = run(None, "token", "make", *flags, **options)
         assert result.returncode == 64 and part in result.stderr and b"short" not in result.stderr
 

@@ -324,7 +324,7 @@ def test_a_corrupt_history_is_moved_aside(start):
     files = {path.name for path in broker.data.iterdir()}
     path = broker.data / "history.sqlite"
     size = path.stat().st_size
-    path.write_bytes(b"this is no database " + os.urandom(size))
+    path.write_bytes(b"this is not a database " + os.urandom(size))
     broker = start()
     with Client(broker, "Ann") as ann:
         reply = ann.subscribe("room", since={"epoch": epoch, "seq": 1})
@@ -333,7 +333,7 @@ def test_a_corrupt_history_is_moved_aside(start):
         ann.publish("room", "new")
         assert [frame["message"] for frame in history(ann, "room")] == ["new"]
     assert alarms(broker), "the log says it loudly"
-    aside = [path for path in broker.data.iterdir() if path.name not in files and path.read_bytes().startswith(b"this is no database")]
+    aside = [path for path in broker.data.iterdir() if path.name not in files and path.read_bytes().startswith(b"this is not a database")]
     assert aside, sorted(path.name for path in broker.data.iterdir())
 
 

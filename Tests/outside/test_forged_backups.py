@@ -154,7 +154,7 @@ def test_a_database_with_a_log(forged):
     file.execute("PRAGMA journal_mode = WAL")
     file.close()
     seal(copy)
-    refused("control.sqlite: it is no database as a backup has it")
+    refused("control.sqlite: it is not a database as a backup has it")
     assert sorted(path.name for path in copy.iterdir()) == sorted(FILES)
 
 

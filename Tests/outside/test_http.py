@@ -1,4 +1,4 @@
-"""HTTP itself: what is no request, who may call, time-outs, the Unix socket, health, the end of a broker."""
+"""HTTP itself: what is not a request, who may call, time-outs, the Unix socket, health, the end of a broker."""
 
 import contextlib
 import gzip
@@ -30,7 +30,7 @@ def only(data):
     return found[0]
 
 
-# What two servers could read in two ways, or is no HTTP
+# What two servers could read in two ways, or is not HTTP
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_slow_header_is_given_up(start):
 
 def test_what_is_no_request_is_counted_and_logged(start):
     broker = start()
-    assert only(exchange(broker.http_port, b"this is no request\r\n\r\n")) == 400
+    assert only(exchange(broker.http_port, b"this is not a request\r\n\r\n")) == 400
     check_ended(broker, "malformed_request", 400)
 
 

@@ -232,13 +232,13 @@ def test_a_key_that_is_no_file_keeps_nobody_waiting(encrypted):
     os.mkfifo(live[1])
     failed = later(broker, code("tls_reload_failed"))
     broker.process.send_signal(signal.SIGHUP)
-    assert "is no file" in broker.wait_for_log(failed, "that the key is no file")["metadata"]["error"]
+    assert "is not a file" in broker.wait_for_log(failed, "that the key is not a file")["metadata"]["error"]
     assert shown(broker.port) == one[0].read_text()
     assert broker.terminate() == 0
     files = ("--tls-certificate", str(live[0]), "--tls-key", str(live[1]))
     for command in (("serve", "--data", ":memory:", *files), ("serve", "--print-config", *files)):
         done = run_to_end(*command)
-        assert done.returncode == 1 and "live.key is no file" in done.stderr
+        assert done.returncode == 1 and "live.key is not a file" in done.stderr
 
 
 def test_the_file_can_name_another_certificate(start, tmp_path):

@@ -453,7 +453,7 @@ def test_a_channel_that_wants_a_token(broker, stock, room):
     assert ann.answer(1)["error"] == "Unauthorized"
     ann.write({"type": "authenticate", "token": "no token", "callback": 2})
     assert ann.answer(2)["error"] == "JWT does not have 3 parts"
-    # AuthTest has such a key, which is no pattern in most languages: the others count all the same.
+    # AuthTest has such a key, which is not a pattern in most languages: the others count all the same.
     permissions = {"^*.$": {"publish": True, "subscribe": True}, "^room": {"publish": True, "subscribe": True, "history": 5}}
     ann.ask_as({"type": "authenticate", "token": tokens.token(broker, "closed", client=ann.id, permissions=permissions), "callback": 3})
     ann.ask_as({"type": "subscribe", "room": room, "callback": 4})

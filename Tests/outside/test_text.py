@@ -68,7 +68,7 @@ def test_who_waits_listens(start, name):
         assert listener.line() == han.line() == "Leia has joined"
         with TextClient(broker) as late:
             assert "help" in late.line()
-            # what a listener was sent is no JSON, so whoever speaks frames now knows where they begin
+            # what a listener was sent is not JSON, so whoever speaks frames now knows where they begin
             assert ask(late, {"type": "handshake", "channel": "default", "callback": 1})["client_id"]
             assert ask(late, {"type": "rooms", "callback": 2})["rooms"] == []
             han.say("msg:not for frames")

@@ -244,7 +244,7 @@ def test_a_connection_without_the_offer_goes_on(broker):
 
 
 def test_twice(broker):
-    """The second handshake is no frame: the connection ends with a Close, protocol error."""
+    """The second handshake is not a frame: the connection ends with a Close, protocol error."""
     client = connect(broker, behind=HANDSHAKE)
     opcode, payload = client.next()
     while opcode == 1:

@@ -77,7 +77,7 @@ class Peer(WebSocketClient):
         self.expect_echo("still here")
 
     def expect_refused(self, *codes):
-        """An error for a message that is no frame; the connection goes on."""
+        """An error for a message that is not a frame; the connection goes on."""
         self.take_until(lambda: self.inbox)
         self.expect_error(*codes)
         self.send_message(self.publish_frame("still here"))
@@ -283,7 +283,7 @@ def test_a_text_message_of_a_length(peer, number, size):
 
 @pytest.mark.parametrize("number, size", SIZES, ids=[f"1.2.{number}" for number, _ in SIZES])
 def test_a_binary_message_of_a_length(peer, number, size):
-    """The stock Swift client sends JSON in binary messages, and is answered in text; what is no JSON is refused."""
+    """The stock Swift client sends JSON in binary messages, and is answered in text; what is not JSON is refused."""
     chop = 997 if number == 8 else None
     peer.send_all([encode(BINARY, b"\xfe" * size)], chop=chop)
     if size == 0:

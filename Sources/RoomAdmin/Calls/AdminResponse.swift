@@ -15,12 +15,12 @@ public struct AdminResponse: Sendable {
 
     /// The body as the broker has written it.
     ///
-    /// - Throws: ``AdminError/Code/unexpectedAnswer`` if it is no JSON.
+    /// - Throws: ``AdminError/Code/unexpectedAnswer`` if it is not JSON.
     public func json() throws(AdminError) -> JSON {
         do throws(RoomClientError) {
             return try JSON(String(buffer: self.body))
         } catch {
-            throw AdminError(.unexpectedAnswer, "the answer is no JSON: \(error.message)", cause: error)
+            throw AdminError(.unexpectedAnswer, "the answer is not JSON: \(error.message)", cause: error)
         }
     }
 
@@ -67,7 +67,7 @@ extension JSON {
         guard let range = JSONFields.range(of: name, in: object),
             let value = object.getSlice(at: object.readerIndex + range.lowerBound, length: range.count)
         else { return nil }
-        // It throws for what is no JSON, and this has been read as some already.
+        // It throws for what is not JSON, and this has been read as some already.
         return try? JSON(String(buffer: value))
     }
 }

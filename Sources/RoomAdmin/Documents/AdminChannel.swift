@@ -62,7 +62,7 @@ extension AdminChannel: AdminDocument {
         self.locked = frame.locked
         self.previousSecrets = frame.previousSecrets
         self.secret = frame.secret
-        // It throws for what is no JSON, and this has been read as some already.
+        // It throws for what is not JSON, and this has been read as some already.
         self.document = (try? JSONTree.read(json)) ?? .null
     }
 

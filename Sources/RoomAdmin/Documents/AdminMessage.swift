@@ -7,9 +7,9 @@ import RoomJSON
 public struct AdminMessage: Equatable, Sendable {
     /// Who has published a message, or redacted one.
     public struct Sender: Decodable, Equatable, Sendable {
-        /// A client id, or the id of a sender that is no member.
+        /// A client id, or the id of a sender that is not a member.
         public let id: String
-        /// The kind of a sender that is no member, such as `admin`.
+        /// The kind of a sender that is not a member, such as `admin`.
         public let kind: String?
         /// What the client says of itself.
         public let clientData: JSON?
@@ -97,10 +97,10 @@ public struct AdminHistoryPage: Equatable, Sendable {
 
     /// The place of an entry in the log.
     package static func seq(of entry: ByteBuffer) throws(AdminError) -> UInt64 {
-        try AdminResponse.decode(Place.self, from: entry).seq
+        try AdminResponse.decode(Numbered.self, from: entry).seq
     }
 
-    private struct Place: Decodable {
+    private struct Numbered: Decodable {
         let seq: UInt64
     }
 }

@@ -12,8 +12,8 @@ final class ClientCore {
     private(set) var connecting: [Waiter<String>] = []
     private let connection: BrokerConnection
     private let requests: RequestSender
-    private let board: ConnectionBoard
-    private let events: EventBoard
+    private let broadcaster: ConnectionBroadcaster
+    private let events: EventBroadcaster
     private let network: (any NetworkWatch)?
     private let log: ClientLog
     /// Once connected, or told so by the app, the client stays connected even if nothing needs the connection.
@@ -22,8 +22,8 @@ final class ClientCore {
     init(
         identity: ClientSession.Identity,
         configuration: RoomClient.Configuration,
-        board: ConnectionBoard,
-        events: EventBoard,
+        broadcaster: ConnectionBroadcaster,
+        events: EventBroadcaster,
         loop: any EventLoop,
         connector: any Connector,
         tickets: TicketCounter,
@@ -49,7 +49,7 @@ final class ClientCore {
         self.session = session
         self.rooms = RoomTable(connection, requests: requests, backoff: configuration.backoff, log: log)
         self.publishing = PublishSender(connection, session: session, requests: requests, configuration: configuration)
-        self.board = board
+        self.broadcaster = broadcaster
         self.events = events
         self.network = network
         self.log = log
@@ -127,7 +127,7 @@ extension ClientCore: BrokerConnectionDelegate {
 
     func willConnect() {
         self.log.connecting(to: self.connection.address)
-        self.board.moved(to: .connecting)
+        self.broadcaster.moved(to: .connecting)
     }
 
     func greet() {
@@ -141,7 +141,7 @@ extension ClientCore: BrokerConnectionDelegate {
     func didConnect() {
         self.staysConnected = true
         self.log.connected(as: self.session.clientID)
-        self.board.moved(to: .connected(clientID: self.session.clientID))
+        self.broadcaster.moved(to: .connected(clientID: self.session.clientID))
         self.answerConnecting(.success(self.session.clientID))
         // Before everything that may need the token.
         self.requests.sendWaiting(about: .identity)
@@ -162,14 +162,14 @@ extension ClientCore: BrokerConnectionDelegate {
     func didDisconnect(_ error: RoomClientError, retryIn pause: Duration?) {
         self.log.disconnected(error, retryIn: pause)
         self.answerConnecting(.failure(error))
-        self.board.moved(to: pause.map { .waiting(retryIn: $0, error) } ?? .idle)
+        self.broadcaster.moved(to: pause.map { .waiting(retryIn: $0, error) } ?? .idle)
     }
 
     func didEnd(_ error: RoomClientError?) {
         self.log.closed(error)
         self.network?.stop()
         // First: an app that asks why a room has ended finds that the client has.
-        self.board.moved(to: .closed(error))
+        self.broadcaster.moved(to: .closed(error))
         self.events.end()
         self.answerConnecting(.failure(error ?? .closed))
         self.rooms.endAll(error ?? .closed)

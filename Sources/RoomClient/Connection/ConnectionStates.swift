@@ -26,15 +26,15 @@ public struct ConnectionStates: AsyncSequence, Sendable {
     /// The sequence never throws.
     public typealias Failure = Never
 
-    private let board: ConnectionBoard
+    private let broadcaster: ConnectionBroadcaster
 
-    init(_ board: ConnectionBoard) {
-        self.board = board
+    init(_ broadcaster: ConnectionBroadcaster) {
+        self.broadcaster = broadcaster
     }
 
     /// Starts with the present state.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(base: self.board.states().makeAsyncIterator())
+        Iterator(base: self.broadcaster.states().makeAsyncIterator())
     }
 
     /// The iterator of ``ConnectionStates``.

@@ -9,7 +9,7 @@ final class JoinedRoom {
     let membershipID: UInt64
     /// Whether the app wants to be shown who is in the room.
     let asksPresence: Bool
-    let board: RoomBoard
+    let state: SharedRoomState
     let messages: Feed
     let events: Feed
     var log: SequenceTracker
@@ -30,7 +30,7 @@ final class JoinedRoom {
         membershipID: UInt64,
         asksPresence: Bool,
         log: SequenceTracker,
-        board: RoomBoard,
+        state: SharedRoomState,
         messages: Feed,
         events: Feed
     ) {
@@ -38,7 +38,7 @@ final class JoinedRoom {
         self.membershipID = membershipID
         self.asksPresence = asksPresence
         self.log = log
-        self.board = board
+        self.state = state
         self.messages = messages
         self.events = events
     }
@@ -47,8 +47,8 @@ final class JoinedRoom {
         self.isSubscribed = true
         self.refusals = 0
         self.log.subscribed(reply)
-        self.board.moved(to: self.log.position)
-        if let presence = reply.presence { self.board.shows(members: presence) }
+        self.state.moved(to: self.log.position)
+        if let presence = reply.presence { self.state.shows(members: presence) }
         self.joining?.answer(.success(()))
         self.joining = nil
     }
@@ -71,13 +71,13 @@ final class JoinedRoom {
         case .new: break
         case .newAfterGap(let gap): self.add(.gap(gap))
         }
-        self.board.moved(to: self.log.position)
+        self.state.moved(to: self.log.position)
         return true
     }
 
     func received(_ event: ClearingEvent) {
         let position = self.log.cleared(event)
-        self.board.moved(to: position)
+        self.state.moved(to: position)
         self.add(.cleared(position, by: MessageSender(event.sender)))
     }
 
@@ -92,7 +92,7 @@ final class JoinedRoom {
     func received(_ list: ObservableMembers) {
         // the app has them in the order of joining, the broker lists the newest first
         let members = list.present.members.reversed().map { Member($0) }
-        self.board.listed(members, count: list.present.count)
+        self.state.listed(members, count: list.present.count)
         self.tell(.members(members))
     }
 
@@ -100,25 +100,25 @@ final class JoinedRoom {
         let member = Member(event.member)
         switch event.kind {
         case .joined:
-            self.board.joined(member)
+            self.state.joined(member)
             self.tell(.joined(member))
         case .left:
-            self.board.left(member)
+            self.state.left(member)
             self.tell(.left(member))
         case .updated:
-            self.board.updated(member)
+            self.state.updated(member)
             self.tell(.updated(member))
         }
     }
 
     func received(_ event: GapEvent) {
         let gap = self.log.lost(event)
-        self.board.moved(to: self.log.position)
+        self.state.moved(to: self.log.position)
         if let gap { self.add(.gap(gap)) }
     }
 
     func end(_ error: RoomClientError?) {
-        self.board.ended(error)
+        self.state.ended(error)
         self.messages.end()
         self.events.end()
         self.joining?.answer(.failure(error ?? .left))

@@ -7,21 +7,21 @@ final class Membership: Sendable {
     /// Tells this membership from a later one in the same room.
     let membershipID: UInt64
     let client: RoomClient
-    let board: RoomBoard
+    let state: SharedRoomState
     let messages: Feed
     let events: Feed
 
-    init(_ room: RoomName, membershipID: UInt64, client: RoomClient, board: RoomBoard, messages: Feed, events: Feed) {
+    init(_ room: RoomName, id: UInt64, client: RoomClient, state: SharedRoomState, messages: Feed, events: Feed) {
         self.room = room
-        self.membershipID = membershipID
+        self.membershipID = id
         self.client = client
-        self.board = board
+        self.state = state
         self.messages = messages
         self.events = events
     }
 
     /// This membership without its effect on the room when nobody holds it.
-    var ref: MembershipRef { MembershipRef(room: self.room, membershipID: self.membershipID, board: self.board) }
+    var ref: MembershipRef { MembershipRef(room: self.room, membershipID: self.membershipID, state: self.state) }
 
     deinit {
         let (room, membershipID) = (self.room, self.membershipID)
@@ -33,5 +33,5 @@ final class Membership: Sendable {
 struct MembershipRef: Sendable {
     let room: RoomName
     let membershipID: UInt64
-    let board: RoomBoard
+    let state: SharedRoomState
 }

@@ -22,7 +22,7 @@ public final class Room<Body: Sendable>: Sendable {
     /// are reported in ``events`` only. A message that was redacted before the app read it comes as a tombstone, see
     /// ``RoomMessage/isRedacted``.
     public var messages: RoomFeed<RoomMessage<Body>> {
-        let (coding, client) = (self.coding, self.membership.client.board)
+        let (coding, client) = (self.coding, self.membership.client.broadcaster)
         return RoomFeed(self.membership.messages, self.membership) { event in
             guard case .message(let message) = event, message.signal == nil else { return nil }
             return RoomMessage(message, coding: coding, client: client)
@@ -32,24 +32,24 @@ public final class Room<Body: Sendable>: Sendable {
     /// Messages, presence, gaps and moderation, in the order of the room. Independent of ``messages``: two tasks can read both at
     /// the same time.
     public var events: RoomFeed<RoomEvent<Body>> {
-        let (coding, client) = (self.coding, self.membership.client.board)
+        let (coding, client) = (self.coding, self.membership.client.broadcaster)
         return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding, client: client) }
     }
 
     /// Whether the broker shows this client who is in the room. It does not if the app has joined with `presence: false`, or if
     /// the channel is set to show the members of fewer rooms.
-    public var showsMembers: Bool { self.membership.board.showsMembers }
+    public var showsMembers: Bool { self.membership.state.showsMembers }
 
     /// The present members of the room, this client included. Empty if the broker does not show them (``showsMembers``), and in a
     /// room with more than 1,000 members, which it does not list.
-    public var members: [Member] { self.membership.board.members }
+    public var members: [Member] { self.membership.state.members }
 
     /// The number of present members. In a room with more than 1,000 members it is known although ``members`` is empty.
-    public var memberCount: Int { self.membership.board.memberCount }
+    public var memberCount: Int { self.membership.state.memberCount }
 
     /// The position after the newest message that this client has received, whether or not the app has read it; `nil` before the
     /// first answer. To continue later after the last message that the app has read, keep its ``RoomMessage/position``.
-    public var position: RoomPosition? { self.membership.board.position.map { RoomPosition($0) } }
+    public var position: RoomPosition? { self.membership.state.position.map { RoomPosition($0) } }
 
     /// The error that ended the feeds; `nil` while they continue, and after ``leave()``. It is set before the feeds end.
     ///
@@ -57,7 +57,7 @@ public final class Room<Body: Sendable>: Sendable {
     /// ``RoomClientError/Code/kicked`` or ``RoomClientError/Code/banned`` if a moderator removed this client, another code of the
     /// broker if the room did not take the client back after a reconnection, and the error of the client, or
     /// ``RoomClientError/Code/closed``, if the client is closed. The client does not join the room again automatically.
-    public var endError: RoomClientError? { self.membership.board.endError }
+    public var endError: RoomClientError? { self.membership.state.endError }
 
     /// Leaves the room. The other members see it immediately, and the feeds end after the events that they have buffered. Messages
     /// that wait for their acknowledgement are still published; later ones throw ``RoomClientError/Code/closed``.
@@ -128,11 +128,11 @@ public final class Room<Body: Sendable>: Sendable {
         _ limit: Int
     ) async throws(RoomClientError) -> HistoryPage<Body> {
         let request = HistoryRequest(room: self.membership.room, anchor: anchor, limit: limit)
-        let waiter = Waiter<FetchedHistory>()
+        let (waiter, client) = (Waiter<FetchedHistory>(), self.membership.client.broadcaster)
         self.membership.client.core.post { $0.rooms.history(request, waiter: waiter) }
         let page = try await waiter.wait()
         return HistoryPage(
-            messages: page.messages.map { RoomMessage($0, coding: self.coding, client: self.membership.client.board) },
+            messages: page.messages.map { RoomMessage($0, coding: self.coding, client: client) },
             seqs: page.seqs,
             gap: page.gap,
             hasMore: page.hasMore
@@ -174,12 +174,12 @@ extension Room where Body: Encodable {
 }
 
 extension RoomEvent {
-    private init(_ incoming: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBoard) {
+    private init(_ incoming: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBroadcaster) {
         let message = RoomMessage(incoming, coding: coding, client: client)
         self = incoming.signal.map { .signal($0, message) } ?? .message(message)
     }
 
-    init(_ event: IncomingEvent, coding: BodyCoding<Body>, client: ConnectionBoard) {
+    init(_ event: IncomingEvent, coding: BodyCoding<Body>, client: ConnectionBroadcaster) {
         self =
             switch event {
             case .message(let message): RoomEvent(message, coding: coding, client: client)

@@ -40,7 +40,7 @@ final class RoomTable {
     /// - Returns: the error of a call that needs this membership; `nil` while it lasts.
     func end(of membership: MembershipRef) -> RoomClientError? {
         guard self.room(membership.room, membership.membershipID) == nil else { return nil }
-        return membership.board.endError ?? .left
+        return membership.state.endError ?? .left
     }
 
     // MARK: Joining

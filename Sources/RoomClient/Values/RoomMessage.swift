@@ -6,10 +6,10 @@ import RoomWire
 public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     private let message: IncomingMessage
     private let coding: BodyCoding<Body>
-    private let client: ConnectionBoard
+    private let client: ConnectionBroadcaster
 
-    /// - Parameter client: the board of the client that received the message.
-    init(_ message: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBoard) {
+    /// - Parameter client: the broadcaster of the client that received the message.
+    init(_ message: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBroadcaster) {
         self.message = message
         self.coding = coding
         self.client = client

@@ -50,7 +50,7 @@ package struct ServerMonitoring: Sendable {
 
     private static func state(at address: String) async -> Result<State, Failure> {
         guard let url = URLComponents(string: address), let host = url.host else {
-            return .failure(Failure(text: "it is no address"))
+            return .failure(Failure(text: "it is not an address"))
         }
         do {
             let page = try await self.page("/jsz", of: host, port: url.port ?? 80)

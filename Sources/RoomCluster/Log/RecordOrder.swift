@@ -93,12 +93,12 @@ package struct RecordOrder {
         guard last >= max(self.place, known) else {
             let since = self.behindSince ?? now
             self.behindSince = since
-            return now - since < Self.patience ? [] : [.behind(last: LogPlace(rawValue: last))]
+            return now - since < Self.patience ? [] : [.behind(last: LogOffset(rawValue: last))]
         }
         self.behindSince = nil
         guard first <= self.place + 1 else {
             self.waiting = []
-            return [.lost(first: LogPlace(rawValue: first))]
+            return [.lost(first: LogOffset(rawValue: first))]
         }
         let erased = Set(erased)
         // what it does not have any more cannot show that it is another one
@@ -152,7 +152,7 @@ package struct RecordOrder {
     }
 
     private mutating func tell(_ record: Delivered) -> PartitionLogEvent {
-        let (place, time) = (LogPlace(rawValue: record.place), record.nanoseconds / 1_000_000)
+        let (place, time) = (LogOffset(rawValue: record.place), record.nanoseconds / 1_000_000)
         if let known, place <= known.place {
             guard place < known.place || known.time == nil || known.time == time else { return .differs(place) }
         } else {
@@ -165,7 +165,7 @@ package struct RecordOrder {
     private mutating func tellNothing(before next: Delivered) -> PartitionLogEvent {
         let place = self.place + 1
         self.passed(place)
-        return .record(LogPlace(rawValue: place), time: next.nanoseconds / 1_000_000, bytes: nil)
+        return .record(LogOffset(rawValue: place), time: next.nanoseconds / 1_000_000, bytes: nil)
     }
 
     private mutating func passed(_ place: UInt64) {

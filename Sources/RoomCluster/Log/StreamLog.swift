@@ -61,7 +61,7 @@ package final class StreamLog: PartitionLog {
     // MARK: Following
 
     package func follow(
-        from first: LogPlace,
+        from first: LogOffset,
         reaching end: KnownRecord?,
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
     ) {

@@ -13,7 +13,7 @@ extension ClusterNode {
     private static let pause = Duration.milliseconds(100)
 
     /// Returns when all other nodes that live have applied the log of a partition through a place, or after ten seconds.
-    func waitForOthers(toApply partition: Int, through place: LogPlace) async {
+    func waitForOthers(toApply partition: Int, through place: LogOffset) async {
         let end = NIODeadline.now() + Self.longestWait
         await withDiscardingTaskGroup { group in
             for node in self.othersToAsk {
@@ -25,7 +25,7 @@ extension ClusterNode {
     private func wait(
         for node: NodeNumber,
         toApply partition: Int,
-        through place: LogPlace,
+        through place: LogOffset,
         until end: NIODeadline
     ) async {
         while self.othersToAsk.contains(node) {
@@ -54,7 +54,7 @@ extension ClusterNode {
     }
 
     /// Answers another node when its own clients see what the log has brought about.
-    func whenApplied(_ place: LogPlace, in partition: Int, _ give: @escaping @Sendable (ByteBuffer) -> Void) {
+    func whenApplied(_ place: LogOffset, in partition: Int, _ give: @escaping @Sendable (ByteBuffer) -> Void) {
         let shards = self.shards.withLockedValue(\.self)
         guard !shards.isEmpty else { return }
         shards[partition % shards.count].post { shard in

@@ -51,7 +51,7 @@ extension ClusterNode: ClusterReporter {
 
     package var thisNode: NodeView { NodeView(number: self.number, host: Self.host, document: nil) }
 
-    package func look(_ look: NodeLook) async -> [NodeView] {
+    package func look(_ look: NodeQuery) async -> [NodeView] {
         let others = self.seen.filter { $0.number != self.number }
         return await withTaskGroup(of: NodeView.self) { group in
             for node in others {
@@ -96,7 +96,7 @@ extension ClusterNode: ClusterReporter {
 
     /// Those of this node.
     package func figures() async -> NodeFigures {
-        var places: [Int: LogPlace] = [:]
+        var places: [Int: LogOffset] = [:]
         var connections = 0
         for shard in self.shards.withLockedValue(\.self) {
             // a loop that is shut down has none

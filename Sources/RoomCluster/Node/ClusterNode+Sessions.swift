@@ -12,7 +12,7 @@ extension ClusterNode: SessionExchange {
         of node: NodeNumber,
         _ answered: @escaping @Sendable (SessionElsewhere) -> Void
     ) {
-        self.link.ask(node, NodeQuestion.session(token: token, channel).bytes) { [weak self] bytes in
+        self.link.ask(node, NodeRequest.session(token: token, channel).bytes) { [weak self] bytes in
             answered(SessionElsewhere(answer: bytes, heardBefore: self?.silence(of: node)))
         }
     }
@@ -23,7 +23,7 @@ extension ClusterNode: SessionExchange {
 
     package func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         self.noteExpelled(client)
-        let question = NodeQuestion.kick(client, channel, reason: reason)
+        let question = NodeRequest.kick(client, channel, reason: reason)
         let others = self.others.withLockedValue { Set($0.newest.keys) }.subtracting([self.number])
         return await withTaskGroup(of: Bool.self) { group in
             for node in others {
@@ -35,7 +35,7 @@ extension ClusterNode: SessionExchange {
 
     /// Has another node tell which nodes it has heard before this one was there: clients may come with their sessions.
     func askForPast(_ node: NodeNumber) {
-        self.link.ask(node, NodeQuestion.past.bytes) { [weak self] bytes in
+        self.link.ask(node, NodeRequest.past.bytes) { [weak self] bytes in
             guard let told = bytes.flatMap(PastNodes.Told.init) else { return }
             let now = NIODeadline.now().uptimeNanoseconds
             self?.others.withLockedValue { $0.past.learn(told, now: now) }
@@ -48,7 +48,7 @@ extension ClusterNode: SessionExchange {
         self.others.withLockedValue { $0.past.expelled(client, now: now) }
     }
 
-    func ask(_ node: NodeNumber, _ question: NodeQuestion) async -> ByteBuffer? {
+    func ask(_ node: NodeNumber, _ question: NodeRequest) async -> ByteBuffer? {
         await withCheckedContinuation { continuation in
             self.link.ask(node, question.bytes) { continuation.resume(returning: $0) }
         }
@@ -61,7 +61,7 @@ extension ClusterNode: SessionExchange {
 
     /// What another node asks of this one.
     func answer(_ bytes: ByteBuffer, _ give: @escaping @Sendable (ByteBuffer) -> Void) {
-        switch NodeQuestion(bytes) {
+        switch NodeRequest(bytes) {
         case .session(let token, let channel):
             RoomShard.takeOver(token, in: channel, among: self.shards.withLockedValue(\.self)) { session in
                 give(SessionElsewhere.answer(session))

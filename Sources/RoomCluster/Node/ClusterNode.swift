@@ -17,7 +17,7 @@ package final class ClusterNode: Sendable {
     let others: NIOLockedValueBox<Others>
     let shards = NIOLockedValueBox<[ShardRef]>([])
     /// Tells other nodes what this one knows of its own clients.
-    package let lookedAt = NIOLockedValueBox<(@Sendable (NodeLook) async -> ByteBuffer?)?>(nil)
+    package let lookedAt = NIOLockedValueBox<(@Sendable (NodeQuery) async -> ByteBuffer?)?>(nil)
     private let controlLog: any PartitionLog
     let eraser: TextEraser
     private let erasing = NIOLockedValueBox<Task<Void, Never>?>(nil)

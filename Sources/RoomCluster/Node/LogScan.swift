@@ -6,7 +6,7 @@ struct LogScan: Sendable {
     /// In Unix milliseconds.
     let time: ClosedRange<Int64>
     /// The last record that may have the text.
-    let end: LogPlace
+    let end: LogOffset
     let eraser: any RecordEraser
 
     struct Found: Sendable {
@@ -14,14 +14,14 @@ struct LogScan: Sendable {
         /// Records have the text, or have had it, even if all of them keep it.
         var isSomewhere = false
         /// Where it goes on: it has ended before, so that what it has found needs little memory.
-        var next: LogPlace?
+        var next: LogOffset?
     }
 
     /// The bytes of the records of which it finds no more at once.
     private static let enough = 4 << 20
 
     struct Record: Sendable {
-        let place: LogPlace
+        let place: LogOffset
         /// When the log took it, in Unix milliseconds.
         let time: Int64
         let bytes: ByteBuffer
@@ -39,14 +39,14 @@ struct LogScan: Sendable {
         case lost
     }
 
-    init(time: ClosedRange<Int64>, through end: LogPlace, _ eraser: any RecordEraser) {
+    init(time: ClosedRange<Int64>, through end: LogOffset, _ eraser: any RecordEraser) {
         self.time = time
         self.end = end
         self.eraser = eraser
     }
 
     /// - Parameter log: nobody has followed it yet. It is closed at the end.
-    func run(_ log: any PartitionLog, from first: LogPlace) async throws -> Found {
+    func run(_ log: any PartitionLog, from first: LogOffset) async throws -> Found {
         let (steps, continuation) = AsyncThrowingStream.makeStream(of: Step.self)
         log.follow(from: first) { self.take($0, continuation) }
         defer { log.close() }
@@ -65,7 +65,7 @@ struct LogScan: Sendable {
         return found
     }
 
-    private func step(_ bytes: ByteBuffer, at place: LogPlace, _ time: Int64) throws(RecordError) -> Step? {
+    private func step(_ bytes: ByteBuffer, at place: LogOffset, _ time: Int64) throws(RecordError) -> Step? {
         switch try self.eraser.outcome(of: bytes, at: place) {
         case .erased(let erased): .record(Record(place: place, time: time, bytes: bytes, erased: erased))
         case .stays: .stays

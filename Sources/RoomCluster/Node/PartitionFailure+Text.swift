@@ -32,7 +32,7 @@ extension PartitionFailure {
             record \(place.rawValue) of the cluster's log cannot be read (\(error)): perhaps a newer version has written it
             """
         case .erased(let place): "record \(place.rawValue) of the cluster's log was erased"
-        case .takenForDead:
+        case .declaredDead:
             "the other nodes have taken this one for dead: start it again, and it comes back as another node"
         }
     }

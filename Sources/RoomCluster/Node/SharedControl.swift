@@ -23,8 +23,8 @@ package final class SharedControl: Sendable {
     private let condition = NSCondition()
     /// Guarded by `condition`.
     private nonisolated(unsafe) var state = State()
-    private let changes: AsyncStream<(LogPlace, ControlChange)>
-    private let changed: AsyncStream<(LogPlace, ControlChange)>.Continuation
+    private let changes: AsyncStream<(LogOffset, ControlChange)>
+    private let changed: AsyncStream<(LogOffset, ControlChange)>.Continuation
     /// Told when the stream cannot be followed any more.
     private let failed: @Sendable (String) -> Void
 
@@ -106,16 +106,16 @@ package final class SharedControl: Sendable {
 
     /// Has all changes from the end of `follow` on put in effect, in their order, until the task is cancelled.
     ///
-    /// - Parameter told: called after each.
+    /// - Parameter completion: called after each.
     package func putInEffect(
         _ effect: @Sendable (ControlChange) async -> Void,
-        told: @Sendable () async -> Void
+        completion: @Sendable () async -> Void
     ) async {
         self.update { $0.isServing = true }
         for await (place, change) in self.changes {
             await effect(change)
             self.update { $0.inEffect = place.rawValue }
-            await told()
+            await completion()
         }
     }
 
@@ -144,7 +144,7 @@ package final class SharedControl: Sendable {
         }
     }
 
-    private func take(_ record: ControlRecord, at place: LogPlace, _ time: Int64) {
+    private func take(_ record: ControlRecord, at place: LogOffset, _ time: Int64) {
         guard case .change(let change, let node, let number) = record else {
             return self.made(.none, at: place)
         }
@@ -167,7 +167,7 @@ package final class SharedControl: Sendable {
         }
     }
 
-    private func made(_ change: ControlChange, at place: LogPlace) {
+    private func made(_ change: ControlChange, at place: LogOffset) {
         let isCollecting = self.update { state in
             state.made = place.rawValue
             return state.isCollecting

@@ -100,7 +100,7 @@ struct TextEraser: Sendable {
             return (0, false)
         }
         var erased = (count: 0, isSomewhere: false)
-        var next: LogPlace? = LogPlace(rawValue: max(first.rawValue, Self.margin + 1) - Self.margin)
+        var next: LogOffset? = LogOffset(rawValue: max(first.rawValue, Self.margin + 1) - Self.margin)
         while let place = next {
             let found = try await scan.run(self.link.past(of: partition, on: self.loop), from: place)
             try await self.replace(found.records, in: partition)

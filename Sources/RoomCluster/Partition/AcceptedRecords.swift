@@ -18,7 +18,7 @@ package struct AcceptedRecords: Equatable, Sendable {
     }
 
     /// The place of the newest record, whether it counted or not.
-    package private(set) var place: LogPlace?
+    package private(set) var place: LogOffset?
     package private(set) var time = PartitionTime()
     /// The newest record of each node that has counted.
     private var numbers: [NodeNumber: UInt64] = [:]
@@ -30,7 +30,7 @@ package struct AcceptedRecords: Equatable, Sendable {
     /// - Parameters:
     ///   - place: behind that of the record before.
     ///   - time: when the log took it, in Unix milliseconds.
-    package mutating func take(_ record: PartitionRecord, at place: LogPlace, time: Int64) -> Outcome {
+    package mutating func take(_ record: PartitionRecord, at place: LogOffset, time: Int64) -> Outcome {
         self.place = place
         guard record.number == self.nextNumber(of: record.node) else { return .ignored }
         self.numbers[record.node] = record.number
@@ -112,7 +112,7 @@ extension AcceptedRecords {
 
     init(from reader: inout RecordReader) throws(RecordError) {
         let place = try reader.count("place")
-        self.place = place == 0 ? nil : LogPlace(rawValue: UInt64(place))
+        self.place = place == 0 ? nil : LogOffset(rawValue: UInt64(place))
         self.time = try PartitionTime(from: &reader)
         var last: NodeNumber?
         // each takes two bytes at least, so no more of them are believed than there are bytes

@@ -88,7 +88,7 @@ package struct Partition {
     /// - Parameters:
     ///   - place: behind that of the record before.
     ///   - time: when the log took it, in Unix milliseconds.
-    package mutating func apply(_ record: PartitionRecord, at place: LogPlace, time: Int64) -> Applied {
+    package mutating func apply(_ record: PartitionRecord, at place: LogOffset, time: Int64) -> Applied {
         let outcome = self.accepted.take(record, at: place, time: time)
         guard outcome != .ignored else { return Applied(outcome: outcome) }
         // what is over at this time was over before the record
@@ -122,7 +122,7 @@ package struct Partition {
         return PrunedLog(log: room.storedLog, seq: seq)
     }
 
-    private mutating func take(_ part: ImportRecord, at place: LogPlace, into applied: inout Applied) {
+    private mutating func take(_ part: ImportRecord, at place: LogOffset, into applied: inout Applied) {
         let log = self.rooms[part.room]?.storedLog
         self.renew(part.room, part.settings, at: place)
         applied.batches += self.advance(part.room, at: place)
@@ -141,7 +141,7 @@ package struct Partition {
         applied.importedLog = ImportedLog(log: now.storedLog, epochBefore: epochBefore, entries: part.entries)
     }
 
-    private mutating func addErasures(of applied: Batch, at place: LogPlace) {
+    private mutating func addErasures(of applied: Batch, at place: LogOffset) {
         let (room, batch) = (applied.room, applied.batch)
         if let clear = batch.clear {
             // what waits for the room is older, so the clear has it erased as well
@@ -158,7 +158,7 @@ package struct Partition {
 
     private mutating func take(
         _ entries: [PartitionRecord.RoomEntry],
-        at place: LogPlace,
+        at place: LogOffset,
         into applied: inout Applied
     ) {
         var (order, known): ([(room: RoomKey, log: StoredLog?)], Set<RoomKey>) = ([], [])
@@ -182,7 +182,7 @@ package struct Partition {
     }
 
     /// The room begins, or has these settings from now on, unless it has newer ones.
-    private mutating func renew(_ key: RoomKey, _ settings: RoomSettings, at place: LogPlace) {
+    private mutating func renew(_ key: RoomKey, _ settings: RoomSettings, at place: LogOffset) {
         if let index = self.rooms.index(forKey: key) {
             guard settings.version > self.rooms.values[index].room.settings.version else { return }
             self.rooms.values[index].enqueue(.settings(settings, epoch: Self.epoch(of: key, at: place)))
@@ -193,7 +193,7 @@ package struct Partition {
         }
     }
 
-    private static func epoch(of key: RoomKey, at place: LogPlace) -> Epoch {
+    private static func epoch(of key: RoomKey, at place: LogOffset) -> Epoch {
         var seeds = PlaceSeeds(key, place)
         return Epoch(rawValue: seeds.next())
     }
@@ -204,7 +204,7 @@ package struct Partition {
     }
 
     /// - Parameter always: a batch is made even if nothing waits.
-    private mutating func advance(_ key: RoomKey, at place: LogPlace, always: Bool = false) -> [Batch] {
+    private mutating func advance(_ key: RoomKey, at place: LogOffset, always: Bool = false) -> [Batch] {
         guard let index = self.rooms.index(forKey: key) else { return [] }
         let held = self.held[key.channel, default: 0]
         let wasHeld = self.rooms.values[index].isHeld

@@ -19,7 +19,7 @@ package protocol PartitionLog: Sendable {
     ///   - tell: it is called one call after the other, never at the same time, on a thread of the log's; it must not
     ///   block. Between two calls that tell records no place is left out, whatever happens to the connection.
     func follow(
-        from first: LogPlace,
+        from first: LogOffset,
         reaching end: KnownRecord?,
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
     )
@@ -33,7 +33,7 @@ package protocol PartitionLog: Sendable {
 
 extension PartitionLog {
     /// The same for who knows of nothing in the log.
-    package func follow(from first: LogPlace, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void) {
+    package func follow(from first: LogOffset, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void) {
         self.follow(from: first, reaching: nil, tell)
     }
 }
@@ -44,16 +44,16 @@ package enum PartitionLogEvent: Equatable, Sendable {
     ///
     /// - time: when the log took it, in Unix milliseconds, by the log's own clock: the same for all followers. It may go back.
     /// - bytes: `nil` where the record was erased.
-    case record(LogPlace, time: Int64, bytes: ByteBuffer?)
+    case record(LogOffset, time: Int64, bytes: ByteBuffer?)
     /// The log has nothing between the last record that was told and `first` any more: whoever follows needs a snapshot.
     /// No more records are told.
-    case lost(first: LogPlace)
+    case lost(first: LogOffset)
     /// The log ends with `last` now, before the last record that is known: it has lost what it had, or was put back to an older state. No
     /// more records are told, and appends are not stored.
-    case behind(last: LogPlace)
+    case behind(last: LogOffset)
     /// The log has another record in this place than the one that is known: it has lost its end and went on without it. No more records are
     /// told, and appends are not stored.
-    case differs(LogPlace)
+    case differs(LogOffset)
     /// Appends reach the log from now on, and records are told as they come.
     case connected
     /// The log cannot be reached at the moment. Following goes on by itself, behind the last record that was told.

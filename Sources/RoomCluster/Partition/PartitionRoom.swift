@@ -34,7 +34,7 @@ struct PartitionRoom {
     ///
     /// - Parameter always: a batch is made even if nothing waits.
     mutating func advance(
-        at place: LogPlace,
+        at place: LogOffset,
         _ time: PartitionTime,
         hasPlace: Bool,
         always: Bool = false
@@ -147,7 +147,7 @@ struct PlaceSeeds {
     private let room: RoomKey
     private var state: UInt64
 
-    init(_ room: RoomKey, _ place: LogPlace) {
+    init(_ room: RoomKey, _ place: LogOffset) {
         self.room = room
         self.state = place.rawValue &* 0x1_0000
     }

@@ -18,16 +18,16 @@ package struct Projection: Sendable {
     private let partition: Int
     private let generation: Int
     /// The history has everything through this place.
-    package private(set) var stored: LogPlace?
+    package private(set) var stored: LogOffset?
     /// The newest record that has changed what is stored.
-    private var changed: LogPlace?
+    private var changed: LogOffset?
     private var gathered: ProjectionWrite?
     /// When the first change that is gathered came, or else the first record.
     private var since: UInt64 = 0
     private var underWay: ProjectionWrite?
     /// When the write that is under way is repeated; `nil`: it is at the store.
     private var retry: UInt64?
-    private var reads: [(place: LogPlace, read: Read)] = []
+    private var reads: [(place: LogOffset, read: Read)] = []
     /// The history has lost what it had: no record can be added any more, and the partition has to be opened anew.
     package private(set) var isLost = false
     private var snapshots: SnapshotTurns
@@ -160,7 +160,7 @@ package struct Projection: Sendable {
     ///   - place: of the partition's newest record when the read was asked for.
     ///   - read: is told later, by whoever is given it. `take` has to be called behind this.
     /// - Returns: `nil`: it has to wait.
-    package mutating func wait(for place: LogPlace?, _ read: @escaping Read) -> Result<Void, EngineError>? {
+    package mutating func wait(for place: LogOffset?, _ read: @escaping Read) -> Result<Void, EngineError>? {
         if self.isLost { return .failure(.reset) }
         guard let place, let changed else { return .success(()) }
         let needed = min(place, changed)

@@ -22,7 +22,7 @@ extension RecordReader {
         for _ in 0..<(try self.count("number of texts to erase", of: UInt64(min(self.left, TextErasure.limit)))) {
             let (room, seq) = (try self.room(), try self.number("seq of a text to erase"))
             let (id, text) = (try self.id("id of a text to erase"), try self.textMark())
-            let place = LogPlace(rawValue: try self.number("place of a redaction"))
+            let place = LogOffset(rawValue: try self.number("place of a redaction"))
             let erasure = TextErasure(room: room, seq: seq, id: id, text: text.count > 0 ? text : nil, place: place)
             erasures.append(erasure)
         }

@@ -4,7 +4,7 @@ import RoomModel
 
 /// Takes texts out of records. A record without them makes the same rooms.
 package protocol RecordEraser: Sendable {
-    func outcome(of record: ByteBuffer, at place: LogPlace) throws(RecordError) -> ErasureOutcome
+    func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome
 }
 
 package enum ErasureOutcome: Equatable, Sendable {

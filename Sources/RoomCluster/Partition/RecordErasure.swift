@@ -33,7 +33,7 @@ package struct RecordErasure: RecordEraser {
         self.tombstone = tombstone
     }
 
-    package func outcome(of record: ByteBuffer, at place: LogPlace) throws(RecordError) -> ErasureOutcome {
+    package func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome {
         var record = try PartitionRecord(decoding: record)
         switch record.content {
         case .commands(var entries):
@@ -57,7 +57,7 @@ package struct RecordErasure: RecordEraser {
     }
 
     /// - Returns: why nothing is erased; `nil`: it is.
-    private func erase(_ entries: inout [PartitionRecord.RoomEntry], at place: LogPlace) -> ErasureOutcome? {
+    private func erase(_ entries: inout [PartitionRecord.RoomEntry], at place: LogOffset) -> ErasureOutcome? {
         let found = entries.indices.filter { self.publishesText(entries[$0]) }
         guard !found.isEmpty else { return entries.contains { self.hasLostText($0) } ? .stays : .absent }
         guard !self.stands(at: place, entries.count { $0.room == self.room }) else { return .stays }
@@ -83,7 +83,7 @@ package struct RecordErasure: RecordEraser {
     /// Whether the record at this place has made one of the messages that stand: their stamps follow from the place.
     ///
     /// - Parameter commands: how many the record has for the room.
-    private func stands(at place: LogPlace, _ commands: Int) -> Bool {
+    private func stands(at place: LogOffset, _ commands: Int) -> Bool {
         guard !self.randomBits.isEmpty else { return false }
         var seeds = PlaceSeeds(self.room, place)
         // a seed for each batch, and for each log that begins

@@ -11,7 +11,7 @@ package struct TextErasure: Equatable, Sendable {
     /// `nil`: all texts of the room.
     package var text: TextMark?
     /// Of the redaction or the clear: what the log has of the texts stands before it.
-    package var place: LogPlace
+    package var place: LogOffset
 
     /// More of them than that wait only while nobody can reach the log; then the oldest are forgotten, and their texts stay there.
     static let limit = 65_536

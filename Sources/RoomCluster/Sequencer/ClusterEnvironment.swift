@@ -23,7 +23,7 @@ package struct ClusterEnvironment: Sendable {
     /// Whether all nodes that live can read records of this level.
     package var canAllRead: @Sendable (RecordLevel) -> Bool
     /// Returns when all other nodes that live have applied the log of a partition through a place.
-    package var appliedElsewhere: @Sendable (_ partition: Int, LogPlace) async -> Void
+    package var appliedElsewhere: @Sendable (_ partition: Int, LogOffset) async -> Void
     /// Is told on the partition's event loop. Nobody may be let in before all partitions are ready, and whoever is connected has to
     /// go when one has failed.
     package var stateChanged: @Sendable (_ partition: Int, PartitionState) -> Void
@@ -38,7 +38,7 @@ package struct ClusterEnvironment: Sendable {
         sessions: any SessionExchange,
         proof: ProofOfLife? = nil,
         canAllRead: @escaping @Sendable (RecordLevel) -> Bool = { _ in true },
-        appliedElsewhere: @escaping @Sendable (_ partition: Int, LogPlace) async -> Void = { _, _ in },
+        appliedElsewhere: @escaping @Sendable (_ partition: Int, LogOffset) async -> Void = { _, _ in },
         stateChanged: @escaping @Sendable (_ partition: Int, PartitionState) -> Void
     ) {
         self.partitions = partitions

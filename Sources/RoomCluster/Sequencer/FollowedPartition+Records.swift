@@ -57,7 +57,7 @@ extension FollowedPartition {
         }
         if case .ends(self.environment.node) = applied.outcome {
             self.delegate.answered(self.sender.nodeGone())
-            self.fail(.takenForDead)
+            self.fail(.declaredDead)
         }
     }
 

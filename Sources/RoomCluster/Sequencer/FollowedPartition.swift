@@ -131,7 +131,7 @@ final class FollowedPartition {
     }
 
     /// The place of the next record that is to be told.
-    var next: LogPlace { (self.held.last ?? self.rooms?.partition.accepted.place)?.next ?? .first }
+    var next: LogOffset { (self.held.last ?? self.rooms?.partition.accepted.place)?.next ?? .first }
 
     private func change(to state: PartitionState) {
         guard state != self.state else { return }

@@ -21,7 +21,7 @@ struct FollowedRooms {
     }
 
     /// The rooms are as far as this record made them.
-    func has(_ place: LogPlace?) -> Bool {
+    func has(_ place: LogOffset?) -> Bool {
         guard let place else { return true }
         return self.partition.accepted.place.map { place <= $0 } ?? false
     }
@@ -29,7 +29,7 @@ struct FollowedRooms {
     /// - Parameter delivered: the delegate was told of everything through this place.
     mutating func apply(
         _ stored: HeldRecords.Record,
-        delivered: LogPlace?,
+        delivered: LogOffset?,
         now: UInt64
     ) throws(RecordError) -> Applied {
         let record = try PartitionRecord(decoding: stored.bytes)

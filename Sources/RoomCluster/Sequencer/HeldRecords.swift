@@ -5,7 +5,7 @@ import RoomCore
 /// Records of the log that wait until the history has room for what they change.
 struct HeldRecords {
     struct Record {
-        var place: LogPlace
+        var place: LogOffset
         /// When the log took it, in Unix milliseconds.
         var time: Int64
         var bytes: ByteBuffer
@@ -17,7 +17,7 @@ struct HeldRecords {
     static let limit = 32 << 20
 
     var isEmpty: Bool { self.records.isEmpty }
-    var last: LogPlace? { self.records.last?.place }
+    var last: LogOffset? { self.records.last?.place }
 
     /// - Returns: whether there was room for it.
     mutating func add(_ record: Record) -> Bool {

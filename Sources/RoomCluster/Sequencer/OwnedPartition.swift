@@ -31,13 +31,13 @@ final class OwnedPartition: PartitionDelegate {
 
     private struct Order {
         let record: UInt64
-        let told: (AppliedRecord?) -> Void
+        let completion: (AppliedRecord?) -> Void
         let end: Scheduled<Void>
     }
 
     private struct Wait {
-        let place: LogPlace
-        let told: () -> Void
+        let place: LogOffset
+        let completion: () -> Void
     }
 
     private struct Question {
@@ -132,40 +132,40 @@ final class OwnedPartition: PartitionDelegate {
 
     /// Has messages of a room deleted on all nodes.
     ///
-    /// - Parameter told: whether the log has it; called once.
-    func prune(_ room: RoomKey, through place: Position, _ told: @escaping (Bool) -> Void) {
-        guard !self.followed.sender.isGone else { return told(false) }
+    /// - Parameter completion: whether the log has it; called once.
+    func prune(_ room: RoomKey, through place: Position, _ completion: @escaping (Bool) -> Void) {
+        guard !self.followed.sender.isGone else { return completion(false) }
         self.followed.addPruned(room, through: place)
-        self.wait { told($0 != nil) }
+        self.wait { completion($0 != nil) }
     }
 
     /// Has the rooms as they are now stored in the node's history, with all that they have.
     ///
-    /// - Parameter told: whether they are; called once.
-    func storeSnapshot(_ told: @escaping @Sendable (Bool) -> Void) {
-        guard !self.followed.sender.isGone else { return told(false) }
+    /// - Parameter completion: whether they are; called once.
+    func storeSnapshot(_ completion: @escaping @Sendable (Bool) -> Void) {
+        guard !self.followed.sender.isGone else { return completion(false) }
         self.followed.addSnapshot()
         self.wait { [followed = self.followed] record in
-            guard record != nil else { return told(false) }
-            followed.whenStored { told((try? $0.get()) != nil) }
+            guard record != nil else { return completion(false) }
+            followed.whenStored { completion((try? $0.get()) != nil) }
         }
     }
 
     /// Has a part of an export become messages of a room on all nodes.
     ///
-    /// - Parameter told: what has become of it; `nil`: nobody knows. Called once.
-    func importPart(_ part: ImportRecord, _ told: @escaping (ImportRecord.Outcome?) -> Void) {
-        guard !self.followed.sender.isGone else { return told(nil) }
+    /// - Parameter completion: what has become of it; `nil`: nobody knows. Called once.
+    func importPart(_ part: ImportRecord, _ completion: @escaping (ImportRecord.Outcome?) -> Void) {
+        guard !self.followed.sender.isGone else { return completion(nil) }
         self.followed.addImport(part)
-        self.wait { told($0?.imported) }
+        self.wait { completion($0?.imported) }
     }
 
-    /// - Parameter told: what the order that was sent last has done; `nil`: nobody knows.
-    private func wait(_ told: @escaping (AppliedRecord?) -> Void) {
+    /// - Parameter completion: what the order that was sent last has done; `nil`: nobody knows.
+    private func wait(_ completion: @escaping (AppliedRecord?) -> Void) {
         let record = self.followed.sender.newest
         let bound = NIOLoopBound(self, eventLoop: self.context.eventLoop)
         let end = self.context.eventLoop.scheduleTask(in: Self.longestWait) { bound.value.endWait(for: record) }
-        self.orders.append(Order(record: record, told: told, end: end))
+        self.orders.append(Order(record: record, completion: completion, end: end))
     }
 
     /// The log may elect a leader meanwhile.
@@ -173,7 +173,7 @@ final class OwnedPartition: PartitionDelegate {
 
     private func endWait(for record: UInt64) {
         guard let index = self.orders.firstIndex(where: { $0.record == record }) else { return }
-        self.orders.remove(at: index).told(nil)
+        self.orders.remove(at: index).completion(nil)
     }
 
     /// - Parameter record: of this node's, if it is one, with what came of it.
@@ -182,27 +182,27 @@ final class OwnedPartition: PartitionDelegate {
         while let first = self.orders.first, first.record <= sender.counted || sender.isGone {
             self.orders.removeFirst()
             first.end.cancel()
-            first.told(first.record == sender.counted ? record : nil)
+            first.completion(first.record == sender.counted ? record : nil)
         }
     }
 
     // MARK: Other nodes
 
     /// Calls when the rooms are as far as a place of the log; at once where they serve nobody yet, and never where too many wait.
-    func whenApplied(_ place: LogPlace, _ told: @escaping () -> Void) {
+    func whenApplied(_ place: LogOffset, _ completion: @escaping () -> Void) {
         guard self.hasBeenReady, let newest = self.followed.partition?.accepted.place, newest < place else {
-            return told()
+            return completion()
         }
-        if self.waiting.count < Self.mostWaits { self.waiting.append(Wait(place: place, told: told)) }
+        if self.waiting.count < Self.mostWaits { self.waiting.append(Wait(place: place, completion: completion)) }
     }
 
     private static let mostWaits = 10_000
 
-    private func endWaits(through place: LogPlace) {
+    private func endWaits(through place: LogOffset) {
         guard !self.waiting.isEmpty else { return }
         let ended = self.waiting.filter { $0.place <= place }
         self.waiting.removeAll { $0.place <= place }
-        for wait in ended { wait.told() }
+        for wait in ended { wait.completion() }
     }
 
     // MARK: What the log brings about

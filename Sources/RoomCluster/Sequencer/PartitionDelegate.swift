@@ -15,7 +15,7 @@ protocol PartitionDelegate: AnyObject {
 
 /// A record that was applied, with the bytes of its batches.
 struct AppliedRecord {
-    var place: LogPlace
+    var place: LogOffset
     var batches: [Partition.Batch]
     /// Of each batch.
     var encoded: [EncodedBatch]

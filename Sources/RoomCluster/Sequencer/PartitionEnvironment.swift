@@ -54,15 +54,15 @@ package enum PartitionFailure: Error, Equatable, Sendable {
     /// The snapshot in the node's history cannot be read.
     case snapshot(RecordError)
     /// The log begins with `first` by now, behind what the node's history has: it needs another node's backup.
-    case lost(first: LogPlace)
+    case lost(first: LogOffset)
     /// The log ends with `last`, before what the node has applied.
-    case behind(last: LogPlace)
+    case behind(last: LogOffset)
     /// The log has another record in this place than the one that the node has applied.
-    case differs(LogPlace)
+    case differs(LogOffset)
     /// A record cannot be read: perhaps a newer version has written it.
-    case unreadable(LogPlace, RecordError)
+    case unreadable(LogOffset, RecordError)
     /// A record was erased, and nobody can say yet what it was.
-    case erased(LogPlace)
+    case erased(LogOffset)
     /// The others have taken this node for dead: it has to begin a new life.
-    case takenForDead
+    case declaredDead
 }

@@ -27,14 +27,14 @@ extension RoomShard {
     }
 
     /// Through which place each partition is applied; none where nothing is.
-    package var partitionPlaces: [Int: LogPlace] {
+    package var partitionPlaces: [Int: LogOffset] {
         self.log?.partitions.compactMapValues { $0.followed.partition?.accepted.place } ?? [:]
     }
 
     /// Calls when the rooms of a partition are as far as a place of its log; at once where they serve nobody yet.
     ///
     /// - Parameter completion: is never called where too many wait, or the partition is not followed any more.
-    package func whenApplied(_ place: LogPlace, in partition: Int, _ completion: @escaping @Sendable () -> Void) {
+    package func whenApplied(_ place: LogOffset, in partition: Int, _ completion: @escaping @Sendable () -> Void) {
         self.partition(partition)?.whenApplied(place, completion)
     }
 

@@ -74,7 +74,7 @@ struct JetStreamAPI: Sendable {
             switch answer {
             case .bytes(let bytes):
                 guard let tree = try? JSONTree.read(bytes) else {
-                    throw ClusterFailure(.refused, "the answer to \(subject) is no JSON")
+                    throw ClusterFailure(.refused, "the answer to \(subject) is not JSON")
                 }
                 guard let refusal = Self.refusal(tree) else { return .tree(tree) }
                 guard refusal.isForNow else { return .refusal(refusal) }

@@ -3,20 +3,20 @@ package import RoomModel
 
 /// Which bans and mutes of a channel to show: those that hold and are as all that is not `nil` says.
 package struct SanctionList {
-    package enum Place: Equatable {
+    package enum Scope: Equatable {
         case channel
         case room(RoomName)
     }
 
     private let kind: Sanction.Kind?
-    private let place: Place?
+    private let place: Scope?
     /// A single address is looked for in all ranges.
     private let subject: SanctionSubject?
     /// Behind this place in the order; `nil`: from the first.
     private let after: String?
     private let limit: Int
 
-    package init(kind: Sanction.Kind?, place: Place?, subject: SanctionSubject?, after: String?, limit: Int) {
+    package init(kind: Sanction.Kind?, place: Scope?, subject: SanctionSubject?, after: String?, limit: Int) {
         self.kind = kind
         self.place = place
         self.subject = subject

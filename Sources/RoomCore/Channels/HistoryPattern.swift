@@ -21,7 +21,7 @@ package struct HistoryPattern: Sendable {
         }
     }
 
-    /// A pattern that is no regular expression, or that costs too much, matches nothing.
+    /// A pattern that is not a regular expression, or that costs too much, matches nothing.
     func matches(_ room: RoomName) -> Bool {
         switch self.pattern {
         case .literal(let literal): return literal.matches(room)

@@ -2,13 +2,13 @@ package import RoomModel
 
 /// The bans and mutes that hold for one member.
 package struct ActiveSanctions: Equatable, Sendable {
-    private var bans: [Place: Sanction] = [:]
-    private var mutes: [Place: Sanction] = [:]
+    private var bans: [Scope: Sanction] = [:]
+    private var mutes: [Scope: Sanction] = [:]
     /// When the first of them ends: Unix milliseconds.
     package private(set) var nextEnd: Int64?
 
     /// The whole channel, or one of its rooms.
-    package enum Place: Hashable, Sendable {
+    package enum Scope: Hashable, Sendable {
         case channel
         case room(RoomName)
     }
@@ -17,7 +17,7 @@ package struct ActiveSanctions: Equatable, Sendable {
 
     init(_ sanctions: [Sanction]) {
         for sanction in sanctions {
-            let place = Place(sanction.key.room)
+            let place = Scope(sanction.key.room)
             switch sanction.key.kind {
             case .ban: self.bans[place] = Self.longer(self.bans[place], sanction)
             case .mute: self.mutes[place] = Self.longer(self.mutes[place], sanction)
@@ -43,7 +43,7 @@ package struct ActiveSanctions: Equatable, Sendable {
     /// The mute that keeps the member from publishing in a room.
     package func mute(in room: RoomName) -> Sanction? { self.mutes[.channel] ?? self.mutes[.room(room)] }
 
-    package func mute(at place: Place) -> Sanction? { self.mutes[place] }
+    package func mute(at place: Scope) -> Sanction? { self.mutes[place] }
 
     /// The mute that keeps the member from publishing in one of these rooms: it looks at the mutes, not at thousands of
     /// rooms.
@@ -67,7 +67,7 @@ package struct ActiveSanctions: Equatable, Sendable {
     }
 }
 
-extension ActiveSanctions.Place {
+extension ActiveSanctions.Scope {
     package init(_ room: RoomName?) {
         self = room.map { .room($0) } ?? .channel
     }

@@ -9,7 +9,7 @@ package struct ActiveSanctionsChange: Equatable, Sendable {
     /// To be told, where the member is in the room.
     package var muted: [Sanction] = []
     /// Where it may publish again.
-    package var unmuted: [ActiveSanctions.Place] = []
+    package var unmuted: [ActiveSanctions.Scope] = []
 
     package init() {}
 }

@@ -32,7 +32,7 @@ package struct ProjectedPartition: Equatable, Sendable {
     /// `Partition.encoded` at that place or at an earlier one: the records behind it have to be applied again. `nil`: all of them.
     package var snapshot: ByteBuffer?
 
-    package var place: LogPlace? { self.newest?.place }
+    package var place: LogOffset? { self.newest?.place }
 
     package init(partition: Int, generation: Int, newest: KnownRecord?, snapshot: ByteBuffer?) {
         self.partition = partition

@@ -7,8 +7,8 @@ package struct ProjectionWrite: Equatable, Sendable {
     /// `ProjectedPartition.generation`.
     package let generation: Int
     /// Everything through this place is stored already; `nil`: nothing is.
-    package var after: LogPlace?
-    package var through: LogPlace
+    package var after: LogOffset?
+    package var through: LogOffset
     /// When the log took the record there, in Unix milliseconds.
     package var recordTime: Int64 = 0
     /// The partition's time there, in Unix milliseconds: what retention keeps is counted from it.
@@ -21,7 +21,7 @@ package struct ProjectionWrite: Equatable, Sendable {
     package private(set) var bytes = 0
     private var indices: [RoomKey: Int] = [:]
 
-    package init(partition: Int, generation: Int, through: LogPlace) {
+    package init(partition: Int, generation: Int, through: LogOffset) {
         self.partition = partition
         self.generation = generation
         self.through = through

@@ -80,7 +80,7 @@ package struct RecordReader {
 
     package mutating func limit(_ part: StaticString) throws(RecordError) -> Int {
         let number = try self.number(part)
-        guard number <= UInt64(Int.max) else { throw self.error(part, .invalid("\(number) is no limit")) }
+        guard number <= UInt64(Int.max) else { throw self.error(part, .invalid("\(number) is not a limit")) }
         return number == 0 ? .max : Int(number - 1)
     }
 

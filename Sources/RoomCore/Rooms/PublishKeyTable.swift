@@ -132,18 +132,18 @@ struct PublishKeySenders: Equatable {
     /// The bytes of a sender, beside its JSON: its place, and the way to it.
     static let bytesPerSender = 192
 
-    private struct Place: Equatable {
+    private struct Entry: Equatable {
         var sender: Sender
         var publishes: Int
     }
 
-    private var places: [Place] = []
+    private var entries: [Entry] = []
     private var free: [UInt32] = []
     private var newest: [ClientID?: UInt32] = [:]
     private var last: UInt32 = 0
     private(set) var bytes = 0
 
-    subscript(place: UInt32) -> Sender { self.places[Int(place)].sender }
+    subscript(place: UInt32) -> Sender { self.entries[Int(place)].sender }
 
     mutating func add(_ sender: Sender) -> UInt32 {
         if self.isAt(self.last, sender) { return self.use(self.last) }
@@ -151,34 +151,34 @@ struct PublishKeySenders: Equatable {
         self.bytes += Self.bytes(of: sender)
         let place: UInt32
         if let free = self.free.popLast() {
-            self.places[Int(free)] = Place(sender: sender, publishes: 0)
+            self.entries[Int(free)] = Entry(sender: sender, publishes: 0)
             place = free
         } else {
-            place = UInt32(self.places.count)
-            self.places.append(Place(sender: sender, publishes: 0))
+            place = UInt32(self.entries.count)
+            self.entries.append(Entry(sender: sender, publishes: 0))
         }
         self.newest[sender.clientID] = place
         return self.use(place)
     }
 
     mutating func remove(_ place: UInt32) {
-        self.places[Int(place)].publishes -= 1
-        guard self.places[Int(place)].publishes == 0 else { return }
-        let sender = self.places[Int(place)].sender
+        self.entries[Int(place)].publishes -= 1
+        guard self.entries[Int(place)].publishes == 0 else { return }
+        let sender = self.entries[Int(place)].sender
         self.bytes -= Self.bytes(of: sender)
         if self.newest[sender.clientID] == place { self.newest[sender.clientID] = nil }
-        self.places[Int(place)].sender = .broker
+        self.entries[Int(place)].sender = .broker
         self.free.append(place)
-        if self.free.count == self.places.count { self = PublishKeySenders() }
+        if self.free.count == self.entries.count { self = PublishKeySenders() }
     }
 
     private func isAt(_ place: UInt32, _ sender: Sender) -> Bool {
-        guard Int(place) < self.places.count, self.places[Int(place)].publishes > 0 else { return false }
-        return self.places[Int(place)].sender == sender
+        guard Int(place) < self.entries.count, self.entries[Int(place)].publishes > 0 else { return false }
+        return self.entries[Int(place)].sender == sender
     }
 
     private mutating func use(_ place: UInt32) -> UInt32 {
-        self.places[Int(place)].publishes += 1
+        self.entries[Int(place)].publishes += 1
         self.last = place
         return place
     }

@@ -148,7 +148,7 @@ package struct RoomEntry: Equatable, Sendable {
 
     package var content: Content
     package var stamp: Stamp
-    /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
+    /// 0 for what is not an entry of the log: presence, ephemeral messages, notices.
     package var seq: UInt64
     package var key: PublishKey?
     /// As `LogEntry.user`.

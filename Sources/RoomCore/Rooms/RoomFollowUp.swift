@@ -1,6 +1,6 @@
 import RoomModel
 
-/// Something that a room has to do because of what it has done before, or of what its store has answered. It is no command:
+/// Something that a room has to do because of what it has done before, or of what its store has answered. It is not a command:
 /// who gives another room the same commands and answers finds it there too.
 enum RoomFollowUp: Equatable, Sendable {
     /// The room was cleared, and its members have to be told.

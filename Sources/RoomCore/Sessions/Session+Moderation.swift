@@ -31,12 +31,12 @@ extension Session {
         self.activeSanctions = activeSanctions
         var change = activeSanctions.change(from: before, rooms: self.rooms.keys)
         // of a room that it comes into later it is told then
-        change.muted.removeAll { !self.isTold(of: ActiveSanctions.Place($0.key.room)) }
+        change.muted.removeAll { !self.isTold(of: ActiveSanctions.Scope($0.key.room)) }
         change.unmuted.removeAll { !self.isTold(of: $0) }
         return change
     }
 
-    private func isTold(of place: ActiveSanctions.Place) -> Bool {
+    private func isTold(of place: ActiveSanctions.Scope) -> Bool {
         switch place {
         case .channel: true
         case .room(let room): [.joined, .renewing].contains(self.rooms[room])

@@ -72,6 +72,6 @@ enum PatternVerdict: Equatable {
     case differs
     /// The search took too long and was stopped.
     case stopped
-    /// It was not looked for: the pattern is no regular expression, that would cost too much, or nothing was left to spend.
+    /// It was not looked for: the pattern is not a regular expression, that would cost too much, or nothing was left to spend.
     case untried
 }

@@ -123,7 +123,7 @@ package final class Connection: Flow {
         return .done
     }
 
-    /// A line that is no frame.
+    /// A line that is not a frame.
     package func handle(_ error: RequestError) -> Handling {
         if self.shard.holds(self) { return .wait }
         switch self.state {

@@ -112,7 +112,7 @@ extension Member {
     ///
     /// - Parameter room: `nil`: the channel.
     func tellMutes(in room: RoomName?) {
-        guard self.session.isSanctioned, let mute = self.session.activeSanctions.mute(at: ActiveSanctions.Place(room))
+        guard self.session.isSanctioned, let mute = self.session.activeSanctions.mute(at: ActiveSanctions.Scope(room))
         else { return }
         self.connection.tell(.muted(mute))
     }

@@ -27,7 +27,7 @@ enum TextRequest: Equatable {
         case .other(let text): self = .publish(Self.json(text), echoes: false)
         case .json:
             self = .advise("a JSON client has to begin its connection with JSON; this one began as plain text")
-        case .invalidUTF8: self = .advise("that line is no UTF-8 text; set your terminal to UTF-8")
+        case .invalidUTF8: self = .advise("that line is not UTF-8 text; set your terminal to UTF-8")
         }
     }
 

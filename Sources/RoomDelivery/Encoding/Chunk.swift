@@ -8,7 +8,7 @@ import RoomWire
 final class Chunk: Sendable {
     /// Which message an entry is.
     struct Entry: Sendable {
-        /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
+        /// 0 for what is not an entry of the log: presence, ephemeral messages, notices.
         let seq: UInt64
         /// Means something only where there is a `seq`.
         let kind: LogEntry.Kind

@@ -183,7 +183,7 @@ extension LocalRooms {
     private func scheduleDelivery() {
         guard !self.pageReads.isDeliveryScheduled, !self.pageReads.deliveries.isEmpty else { return }
         self.pageReads.isDeliveryScheduled = true
-        self.context.afterIO(since: self.context.looksAtSockets) { $0.local.giveWaiting() }
+        self.context.afterIO(since: self.context.loopTicks) { $0.local.giveWaiting() }
     }
 
     private func giveWaiting() {

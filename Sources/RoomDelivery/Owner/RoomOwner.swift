@@ -62,7 +62,7 @@ package final class RoomOwner {
         return owned
     }
 
-    /// - Parameter maker: who brings the room to life, where it is no member.
+    /// - Parameter maker: who brings the room to life, where it is not a member.
     func take(_ command: RoomCommand, in owned: OwnedRoom, by maker: RoomMaker? = nil) {
         if let error = self.firstMemberRefusal(of: command, owned) ?? self.newRoomRefusal(of: command, owned, by: maker)
         {

@@ -93,6 +93,6 @@ extension RoomShard {
 
     /// Does something when the loop has looked at its sockets. A task that is posted would come before.
     func afterIO(_ work: @escaping @Sendable (RoomShard) -> Void) {
-        self.context.afterIO(since: self.context.looksAtSockets, work)
+        self.context.afterIO(since: self.context.loopTicks, work)
     }
 }

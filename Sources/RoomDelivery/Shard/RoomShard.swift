@@ -73,7 +73,7 @@ package final class RoomShard {
         } isLoopIdle: { [owner = self.owner, local = self.local] in
             owner.isIdle && local.isIdle
         } looks: { [context = self.context] in
-            context.looksAtSockets
+            context.loopTicks
         } now: { [context = self.context] in
             context.now
         } laneChanged: { [context = self.context] lane in

@@ -128,7 +128,7 @@ package final class ShardContext {
     }
 
     func turnAfterIOBegins() {
-        self.lastLook = self.looksAtSockets
+        self.lastLook = self.loopTicks
         self.beginTurn()
     }
 
@@ -146,7 +146,7 @@ package final class ShardContext {
     // MARK: After I/O
 
     /// How often the loop has looked at its sockets; `nil`: nobody counts that.
-    var looksAtSockets: Int? { self.environment.looksAtSockets?() }
+    var loopTicks: Int? { self.environment.loopTicks?() }
 
     /// Does something when the loop has looked at its sockets again since it had done so `looks` times.
     func afterIO(since looks: Int?, _ work: @escaping @Sendable (RoomShard) -> Void) {
@@ -158,7 +158,7 @@ package final class ShardContext {
     private func afterIO(since looks: Int?, in pause: TimeAmount, _ work: @escaping @Sendable (RoomShard) -> Void) {
         self.eventLoop.scheduleTask(in: pause) { [ref = self.ref] in
             let shard = ref.onLoop
-            guard let looks, looks == shard.context.looksAtSockets else { return work(shard) }
+            guard let looks, looks == shard.context.loopTicks else { return work(shard) }
             shard.context.afterIO(since: looks, in: min(pause * 2, .milliseconds(1)), work)
         }
     }

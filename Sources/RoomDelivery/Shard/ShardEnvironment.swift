@@ -27,7 +27,7 @@ package struct ShardEnvironment: Sendable {
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)
     /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.
-    package var looksAtSockets: (@Sendable () -> Int)?
+    package var loopTicks: (@Sendable () -> Int)?
     /// Unix milliseconds: ids, sanctions and what is deleted for its age go by it.
     package var clock: @Sendable () -> Int64
     /// Unix milliseconds as the machine has them, also where `clock` does not follow them: tokens go by it.

@@ -7,7 +7,7 @@ package import RoomModel
 /// What the nodes of a cluster know of their own clients only, put together.
 extension AdminAPI {
     /// What this node has to say where another one puts something together.
-    package func answer(_ look: NodeLook) async -> ByteBuffer? {
+    package func answer(_ look: NodeQuery) async -> ByteBuffer? {
         switch look {
         case .statistics: return await self.ownStatistics().tree.bytes
         case .clients(let channel):
@@ -22,7 +22,7 @@ extension AdminAPI {
         }
     }
 
-    private func look(_ look: NodeLook) async -> [(node: NodeView, tree: JSONTree?)] {
+    private func look(_ look: NodeQuery) async -> [(node: NodeView, tree: JSONTree?)] {
         await self.cluster?.look(look).map { view in (view, view.document.flatMap { try? JSONTree.read($0) }) } ?? []
     }
 

@@ -34,7 +34,7 @@ extension AdminAPI {
         )
     }
 
-    private func place(_ query: AdminQuery) throws(Problem) -> SanctionList.Place? {
+    private func place(_ query: AdminQuery) throws(Problem) -> SanctionList.Scope? {
         guard let name = query["room"] else { return nil }
         return name.isEmpty ? .channel : .room(try self.room(name))
     }

@@ -98,7 +98,7 @@ package struct AdminAuthenticator: Sendable {
         try self.checkRate(peer)
         guard let token = self.tokens.token(text) else {
             self.failedLogins.failed(peer.address, now: self.uptime())
-            throw Self.unauthorized(.tokenInvalid, "this is no admin token of this broker")
+            throw Self.unauthorized(.tokenInvalid, "this is not an admin token of this broker")
         }
         guard !self.tokens.hasExpired(token) else {
             throw Self.unauthorized(.tokenExpired, "the admin token \(token.name) has expired: make another one")

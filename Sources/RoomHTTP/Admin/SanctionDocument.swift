@@ -70,7 +70,7 @@ enum SanctionDocument {
         }.map { RoomName($0) }
     }
 
-    /// A null is no name: it might be a user that the caller failed to find.
+    /// A null is not a name: it might be a user that the caller failed to find.
     private static func name(_ field: String, _ reader: DocumentReader) throws(Problem) -> String? {
         let name = try reader.text(field, "a text") { _ in true }
         if name == nil, reader.has(field) { throw reader.fault(field, "a text, or leave it out") }

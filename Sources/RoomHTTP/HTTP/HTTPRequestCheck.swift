@@ -3,7 +3,7 @@ package import NIOCore
 import NIOHTTP1
 import RoomModel
 
-/// The rules for a request's head before anything acts on it. The parser refuses what is no HTTP; this refuses what two
+/// The rules for a request's head before anything acts on it. The parser refuses what is not HTTP; this refuses what two
 /// servers could read in two ways (RFC 9112 §11.2), and what nobody sends here.
 enum HTTPRequestCheck {
     /// Why the request is refused; `nil` where it is fine.

@@ -18,7 +18,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// `nil`: nobody can leave HTTP here.
     private let upgrader: WebSocketUpgrader?
     private let events: EventStreamOpener?
-    /// Told of what ends the connection, where that is no request.
+    /// Told of what ends the connection, where that is not a request.
     var onError: (any Error) -> Void = { _ in }
     private var received: (head: HTTPRequestHead, body: ByteBuffer?)?
     private var task: Task<Void, Never>?

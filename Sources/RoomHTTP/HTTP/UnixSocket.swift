@@ -23,7 +23,7 @@ enum UnixSocket {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ListenError("the file is no socket; remove it or name another path")
+            throw ListenError("the file is not a socket; remove it or name another path")
         }
         guard !self.isServed(path) else {
             throw ListenError("another process serves it; stop that process or name another path")
@@ -42,7 +42,7 @@ enum UnixSocket {
 
     /// The user at the other end of a connection, as the kernel saw it connect; `nil` where it does not say.
     static func peer(of channel: any Channel) -> UInt32? {
-        // It throws for a channel that is no socket: then there is no user.
+        // It throws for a channel that is not a socket: then there is no user.
         let user = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { self.user($0) }
@@ -56,7 +56,7 @@ enum UnixSocket {
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private static func isServed(_ path: String) -> Bool {
-        // It throws for what is no path of a socket: then nobody can listen there.
+        // It throws for what is not a path of a socket: then nobody can listen there.
         guard let address = try? SocketAddress(unixDomainSocketPath: path) else { return false }
         #if canImport(Glibc)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -163,7 +163,7 @@ export class Session {
   }
 }
 
-/** The permissions of a token, by pattern; none if it is no token. */
+/** The permissions of a token, by pattern; none if it is not a token. */
 function permissionsOf(token) {
   try {
     const bytes = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));

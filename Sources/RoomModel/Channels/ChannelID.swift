@@ -2,7 +2,7 @@
 package struct ChannelID: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
-    /// `nil` where the text is no valid channel id or is reserved (protocol §1: the names are paths of the HTTP side).
+    /// `nil` where the text is not a valid channel id or is reserved (protocol §1: the names are paths of the HTTP side).
     package init?(_ text: String) {
         guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed), !Self.reserved.contains(text)
         else { return nil }

@@ -55,9 +55,6 @@ package struct ChannelLimits: Equatable, Sendable {
     package var publishRate: Int?
     /// Messages of one member, also over a reconnection.
     package var memberPublishRate: Int?
-
-    /// Only the broker's own limits.
-    package static let unset = ChannelLimits()
 }
 
 extension ChannelSetting {

@@ -36,11 +36,11 @@ package struct NameColor: Hashable, Sendable {
         "#" + [self.red, self.green, self.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Explains that a text is no colour, and what would be right.
+    /// Explains that a text is not a colour, and what would be right.
     package static func advice(for text: String) -> String {
         let nearest = NearestName.of(self.word(text), among: CSSColors.names.sorted())
         let guess = nearest.map { "; did you mean \($0)?" } ?? ""
-        return "\(text) is no colour; it has to be like #2e7d32, or a name as CSS has them, such as teal\(guess)"
+        return "\(text) is not a colour; it has to be like #2e7d32, or a name as CSS has them, such as teal\(guess)"
     }
 
     private static func word(_ text: String) -> String {

@@ -44,7 +44,7 @@ package struct BackupManifest: Codable, Equatable, Sendable {
             bytes = try RegularFile.read(path, atMost: Self.mostBytes)
         } catch let error as PrivateFile.Failure where error.isMissing {
             throw BackupFolderError(
-                "\(folder) has no \(Self.name): it is no backup of \"roomline backup\", or not a complete one"
+                "\(folder) has no \(Self.name): it is not a backup of \"roomline backup\", or not a complete one"
             )
         } catch {
             throw BackupFolderError(reading: path, error)

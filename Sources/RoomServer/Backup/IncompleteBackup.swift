@@ -44,7 +44,7 @@ package final class IncompleteBackup: Sendable {
         let others = (try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []
         guard let other = others.first else { return }
         throw BackupFolderError(
-            "\(self.path) is where the backup is made, and has a file that is no backup's: \(other)"
+            "\(self.path) is where the backup is made, and has a file that is not a backup's: \(other)"
         )
     }
 

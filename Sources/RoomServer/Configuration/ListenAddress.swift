@@ -48,7 +48,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isNumeric(_ host: String) -> Bool {
-        // It throws where the text is no address: then it is none.
+        // It throws where the text is not an address: then it is none.
         (try? SocketAddress(ipAddress: host, port: 0)) != nil
     }
 

@@ -21,7 +21,7 @@ package struct UnitScale: Sendable {
         Unit(suffix: "w", factor: 604_800_000, isShown: false),
     ])
 
-    /// `nil` where the text is no number, has another unit or is too large to be counted.
+    /// `nil` where the text is not a number, has another unit or is too large to be counted.
     package func parse(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let suffix = text[digits.endIndex...]

@@ -26,7 +26,7 @@ struct PermissionCheck {
                 Finding(
                     "permissions",
                     .problem,
-                    "\(self.directory.path) is no directory",
+                    "\(self.directory.path) is not a directory",
                     advice: "name one with --data"
                 )
             ]
@@ -115,7 +115,7 @@ struct PermissionCheck {
                 .problem,
                 "others may use \(path) (\(status.modeText))",
                 advice: status.kind == .socket
-                    ? "chmod 600 \(path)" : "it is no socket: remove it, or name another path with --admin-socket"
+                    ? "chmod 600 \(path)" : "it is not a socket: remove it, or name another path with --admin-socket"
             )
         ]
     }

@@ -102,7 +102,7 @@ extension ControlStore {
         _ change: ControlChange,
         _ number: UInt64,
         of node: NodeNumber,
-        at place: LogPlace,
+        at place: LogOffset,
         time: Int64
     ) throws(ChannelDirectoryError) -> Result<ControlChange.Outcome, ChannelDirectoryError>? {
         try self.change { db in

@@ -6,7 +6,7 @@ extension KnownRecord {
     init?(_ row: Row) {
         guard let place = row["place"] as Int64?, place > 0 else { return nil }
         let time: Int64 = row["time"]
-        self.init(place: LogPlace(rawValue: UInt64(place)), time: time == 0 ? nil : time)
+        self.init(place: LogOffset(rawValue: UInt64(place)), time: time == 0 ? nil : time)
     }
 
     /// Earlier builds noted no time.

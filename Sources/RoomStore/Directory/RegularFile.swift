@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Files that others have made. A link is not followed, nothing is waited for, and what is no regular file is not read: a FIFO would
+/// Files that others have made. A link is not followed, nothing is waited for, and what is not a regular file is not read: a FIFO would
 /// hold up whoever reads it, and a device need not end.
 package enum RegularFile {
     /// What has the name is something else.

@@ -58,7 +58,7 @@ enum FollowedLog {
     }
 
     /// The rooms may be of any place: nothing of them counts before the log has said it once more.
-    static func beginAnew(_ db: Database) throws {
+    static func restart(_ db: Database) throws {
         guard try self.isUsed(db) else { return }
         try db.execute(sql: "UPDATE followed_log SET place = 0, time = 0")
         try db.execute(sql: "DELETE FROM log_snapshot")

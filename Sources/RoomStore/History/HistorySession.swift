@@ -85,7 +85,7 @@ struct HistorySession {
             case .unsynced: try db.execute(sql: "UPDATE room SET epoch = random() WHERE is_synced = 0")
             case .all:
                 try db.execute(sql: "UPDATE room SET epoch = random()")
-                try FollowedLog.beginAnew(db)
+                try FollowedLog.restart(db)
             }
             try db.execute(
                 sql: """

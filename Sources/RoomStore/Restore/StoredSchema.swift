@@ -22,7 +22,7 @@ struct StoredSchema {
     /// - Throws: `StoredFileError` where the file is not ours, or of a newer Roomline.
     func check(file path: String) throws {
         guard try DatabaseHeader.isOfOneFile(path) else {
-            throw StoredFileError(.damaged, path, "it is no database as a backup has it: \(Self.advice)")
+            throw StoredFileError(.damaged, path, "it is not a database as a backup has it: \(Self.advice)")
         }
         let database = try DatabaseQueue(path: path, configuration: .untrusted)
         try database.read { try self.check($0, path) }
@@ -34,7 +34,7 @@ struct StoredSchema {
         // Before anything of the file is read through it.
         let first = try self.required(self.migrator.migrations.first)[Self.migrations]
         guard let first, found[Self.migrations] == first else {
-            throw StoredFileError(.damaged, path, "it is no file of Roomline: \(Self.advice)")
+            throw StoredFileError(.damaged, path, "it is not a file of Roomline: \(Self.advice)")
         }
         let required = try self.required(self.lastApplied(db, path))
         let optional = try self.optional()

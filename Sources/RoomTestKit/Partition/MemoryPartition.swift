@@ -21,8 +21,8 @@ package final class MemoryPartition: Sendable {
 
     /// What a follower is told next.
     enum Next {
-        case record(LogPlace, time: Int64, bytes: ByteBuffer?)
-        case lost(first: LogPlace)
+        case record(LogOffset, time: Int64, bytes: ByteBuffer?)
+        case lost(first: LogOffset)
         /// Nothing, until it is called.
         case none
     }
@@ -36,12 +36,12 @@ package final class MemoryPartition: Sendable {
     // MARK: What tests do
 
     /// Erases the bytes of a record; its place stays.
-    package func erase(_ place: LogPlace) {
+    package func erase(_ place: LogOffset) {
         self.state.withLockedValue { $0.records[Int(place.rawValue) - 1].bytes = nil }
     }
 
     /// Removes all that is before `first`.
-    package func trim(to first: LogPlace) {
+    package func trim(to first: LogOffset) {
         self.state.withLockedValue { $0.trimmed = Int(first.rawValue) - 1 }
         self.changed()
     }
@@ -78,11 +78,11 @@ package final class MemoryPartition: Sendable {
         self.changed()
     }
 
-    func next(_ place: LogPlace) -> Next {
+    func next(_ place: LogOffset) -> Next {
         self.state.withLockedValue { state in
             let index = Int(place.rawValue) - 1
             guard state.isReachable else { return .none }
-            guard index >= state.trimmed else { return .lost(first: LogPlace(rawValue: UInt64(state.trimmed) + 1)) }
+            guard index >= state.trimmed else { return .lost(first: LogOffset(rawValue: UInt64(state.trimmed) + 1)) }
             guard index < state.records.count else { return .none }
             return .record(place, time: state.records[index].time, bytes: state.records[index].bytes)
         }

@@ -7,7 +7,7 @@ package import RoomCore
 package final class MemoryPartitionLog: PartitionLog {
     private struct State {
         /// `nil`: it is not followed any more.
-        var next: LogPlace?
+        var next: LogOffset?
         var isConnected = false
         var isClosed = false
     }
@@ -28,7 +28,7 @@ package final class MemoryPartitionLog: PartitionLog {
 
     /// - Parameter end: it loses nothing.
     package func follow(
-        from first: LogPlace,
+        from first: LogOffset,
         reaching end: KnownRecord?,
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
     ) {

@@ -13,7 +13,7 @@ package struct LooseLine {
     private let line: ByteBuffer
     private let tree: JSONTree
 
-    /// - Throws: where it is no JSON object, or has a field that the import would lose.
+    /// - Throws: where it is not JSON object, or has a field that the import would lose.
     package init(_ line: ByteBuffer) throws(RequestError) {
         self.line = line
         self.tree = try JSONTree.read(line, nestingLimit: Self.nesting)
@@ -77,7 +77,7 @@ package struct LooseLine {
             switch try self.text("type") {
             case nil, "publish", "message": false
             case "message_redacted": true
-            case let type?: throw RequestError(.invalidField, "a line of the type \(type.shown) is no message")
+            case let type?: throw RequestError(.invalidField, "a line of the type \(type.shown) is not a message")
             }
         }
     }

@@ -18,7 +18,7 @@ package struct FieldFault: Error {
         case refused(RequestError)
     }
 
-    /// The names of the fields, the outermost first; empty where the whole text is no object.
+    /// The names of the fields, the outermost first; empty where the whole text is not an object.
     package private(set) var path: [String]
     package let kind: Kind
 

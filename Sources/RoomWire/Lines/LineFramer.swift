@@ -63,9 +63,6 @@ package struct LineFramer {
     /// The bytes of a line whose end has not come.
     package var unfinishedBytes: Int { self.unfinished.readableBytes }
 
-    /// Whether the start of a line waits for its end. Meaningful once ``next()`` has returned `nil`.
-    package var hasUnfinished: Bool { self.unfinished.readableBytes > 0 }
-
     /// Whether the unfinished line stops within the bytes of one character.
     package var endsInsideCharacter: Bool {
         self.unfinished.withUnsafeReadableBytes(UTF8Sequence.isCutOff(atEndOf:))

@@ -11,7 +11,7 @@ package enum TextLineWriter {
         self.write("\(name) has joined", into: &buffer)
     }
 
-    /// `NAME: TEXT`, or `?: TEXT` of a sender without a name. A message that is no string is its JSON.
+    /// `NAME: TEXT`, or `?: TEXT` of a sender without a name. A message that is not a string is its JSON.
     package static func message(_ message: ByteBuffer, from sender: Sender, into buffer: inout ByteBuffer) {
         self.message(message, fromMember: sender.json, into: &buffer)
     }

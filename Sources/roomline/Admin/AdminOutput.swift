@@ -8,7 +8,7 @@ struct AdminOutput: Sendable {
     let isJSON: Bool
     let timeZone: TimeZone
     private let palette: Palette
-    /// `nil` where it is no terminal: then nothing is cut.
+    /// `nil` where it is not a terminal: then nothing is cut.
     private let width: Int?
 
     init(isJSON: Bool, output: StandardOutput = .output) {
@@ -23,7 +23,7 @@ struct AdminOutput: Sendable {
         try self.write(lines: table.lines(self.palette, width: self.width))
     }
 
-    func write(_ facts: FactSheet) throws(StandardOutput.Closed) {
+    func write(_ facts: FactTable) throws(StandardOutput.Closed) {
         try self.write(lines: facts.lines(self.palette, width: self.width))
     }
 
@@ -50,7 +50,7 @@ struct AdminOutput: Sendable {
     }
 
     /// One document, in either form.
-    func write<Document>(_ answer: AdminAnswer<Document>, as sheet: (Document) -> FactSheet) throws {
+    func write<Document>(_ answer: AdminAnswer<Document>, as sheet: (Document) -> FactTable) throws {
         if self.isJSON {
             try self.write(answer.response.body)
         } else {

@@ -107,7 +107,7 @@ extension CommandFailure {
         case EACCES?, EPERM?:
             "you may not use \(path): run the command as the broker's user or as root (sudo), or use --server URL with "
                 + "an admin token"
-        case ENOTSOCK?, ENOTDIR?: "\(path) is no socket; --data DIRECTORY or --socket PATH names another place"
+        case ENOTSOCK?, ENOTDIR?: "\(path) is not a socket; --data DIRECTORY or --socket PATH names another place"
         default:
             "\(path) does not answer (\(ErrorReason.text(error))); the broker may run as another user, or may be stopping"
         }

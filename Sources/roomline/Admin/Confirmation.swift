@@ -13,7 +13,7 @@ enum Confirmation {
         guard isatty(STDIN_FILENO) == 1 else {
             throw CommandFailure(
                 code: .usage,
-                text: "this \(deed); standard input is no terminal, so nobody can confirm it: say --yes"
+                text: "this \(deed); standard input is not a terminal, so nobody can confirm it: say --yes"
             )
         }
         // Where standard error is closed, the answer is still read.

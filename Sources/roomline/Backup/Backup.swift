@@ -56,6 +56,6 @@ struct Backup: AdminCommand {
             }
         }
         guard let contents else { return }
-        try BackupSheet(contents, directory: directory).write(to: output)
+        try BackupTable(contents, directory: directory).write(to: output)
     }
 }

@@ -1,6 +1,6 @@
 import RoomBench
 
-/// One line on standard error that says how far it is; nothing where that is no terminal.
+/// One line on standard error that says how far it is; nothing where that is not a terminal.
 struct BenchProgressLine: Sendable {
     private let output: StandardOutput
     private let isTerminal: Bool

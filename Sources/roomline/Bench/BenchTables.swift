@@ -3,8 +3,8 @@ import RoomBench
 
 /// A result as people read it.
 enum BenchTables {
-    static func sheet(_ report: BenchReport, _ process: MeasuredProcess?) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ report: BenchReport, _ process: MeasuredProcess?) -> FactTable {
+        var sheet = FactTable()
         sheet.add("broker", Cell(report.server))
         let histories = Set(report.workloads.compactMap(\.isStored))
         let history = histories.count == 1 ? histories.first.map { $0 ? ", history on" : ", history off" } : nil

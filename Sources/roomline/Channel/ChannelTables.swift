@@ -22,8 +22,8 @@ enum ChannelTables {
     }
 
     /// All of one channel, each setting under the name that the API and the audit log have for it.
-    static func sheet(_ channel: AdminChannel, in timeZone: TimeZone) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ channel: AdminChannel, in timeZone: TimeZone) -> FactTable {
+        var sheet = FactTable()
         sheet.add("channel", Cell(channel.id))
         for entry in ChannelSetting.entries where channel.has(entry.name) {
             sheet.add(entry.name, self.cells(entry, channel[entry.name]))

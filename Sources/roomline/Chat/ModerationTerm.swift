@@ -18,7 +18,7 @@ extension ModerationTerm {
         let isFor = words.count > 1 && Self.take("for", from: &words)
         if let word = words.first, isFor || word.first?.isASCII == true && word.first?.isNumber == true {
             guard let seconds = DurationArgument(argument: word)?.wholeSeconds else {
-                throw ModerationTarget.ParseError(text: "\(word) is no time; it has to be like 10m, 1h or 30d")
+                throw ModerationTarget.ParseError(text: "\(word) is not a time; it has to be like 10m, 1h or 30d")
             }
             self.duration = .seconds(seconds)
             words.removeFirst()
@@ -41,7 +41,7 @@ extension ModerationTerm {
     private func refuseSlip(in end: String) throws(ModerationTarget.ParseError) {
         let slip = /(?i)(?:^|.* )(-?\d+ ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)[.,]?)/
         guard self.duration == nil, let time = end.wholeMatch(of: slip)?.1 else { return }
-        throw ModerationTarget.ParseError(text: "\(time) is no time; it has to be like 10m, 1h or 30d")
+        throw ModerationTarget.ParseError(text: "\(time) is not a time; it has to be like 10m, 1h or 30d")
     }
 
     private static func take(_ word: String, from words: inout ArraySlice<String>) -> Bool {

@@ -42,7 +42,7 @@ struct Person: Equatable, Sendable {
         }
     }
 
-    /// The REST API, or another sender that is no member. An administrator who looks is told which one it was.
+    /// The REST API, or another sender that is not a member. An administrator who looks is told which one it was.
     init(service id: String, of kind: String) {
         let shown = kind == "rest" ? "REST" : kind
         self.init(id: id, name: id == kind ? shown : "\(id) (\(shown))")

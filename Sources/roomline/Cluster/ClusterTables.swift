@@ -2,8 +2,8 @@ import RoomAdmin
 
 /// A cluster as people read it.
 enum ClusterTables {
-    static func sheet(_ cluster: AdminCluster) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ cluster: AdminCluster) -> FactTable {
+        var sheet = FactTable()
         sheet.add("cluster", Cell(cluster.name))
         sheet.add("partitions", Cell(cluster.streams.filter { $0.partition != nil }.count))
         sheet.add("replicas", Cell(cluster.replicas))

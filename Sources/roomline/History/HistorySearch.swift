@@ -89,7 +89,7 @@ struct HistorySearch: AdminCommand {
 
 /// Which messages somebody looks for.
 struct MessageFilter: Sendable {
-    /// The pattern to look for in the text; for a message that is no text, in its JSON. `nil`: anything.
+    /// The pattern to look for in the text; for a message that is not text, in its JSON. `nil`: anything.
     let pattern: NSRegularExpression?
     /// The sender's name or id.
     let sender: String?

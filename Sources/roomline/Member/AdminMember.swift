@@ -50,8 +50,8 @@ enum MemberTables {
         )
     }
 
-    static func sheet(_ member: AdminMember, in timeZone: TimeZone) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ member: AdminMember, in timeZone: TimeZone) -> FactTable {
+        var sheet = FactTable()
         sheet.add("member", Cell(member.id))
         sheet.add("name", .name(of: member.person))
         sheet.add("user", .optional(member.user, TerminalText.user))

@@ -37,8 +37,8 @@ enum SanctionTables {
         )
     }
 
-    static func sheet(_ sanction: AdminSanction, in timeZone: TimeZone) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ sanction: AdminSanction, in timeZone: TimeZone) -> FactTable {
+        var sheet = FactTable()
         sheet.add(sanction.kind.rawValue, self.subject(sanction))
         sheet.add("in", Cell(sanction.room.map { "the room \($0)" } ?? "the whole channel"))
         sheet.add("since", Cell(ShownTime.moment(sanction.created, in: timeZone)))

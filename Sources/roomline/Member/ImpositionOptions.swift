@@ -114,7 +114,7 @@ struct ImpositionOptions: ParsableArguments {
             let nearest = try await present.id(near: name).map { "did you mean \($0)?" }
             throw CommandFailure(
                 code: .refused,
-                text: "\(name) is no client id, and nobody in \(self.place.membersPlace) has this name now; "
+                text: "\(name) is not a client id, and nobody in \(self.place.membersPlace) has this name now; "
                     + (nearest ?? "if it is a user, say --user \(name.shellQuoted)")
             )
         }

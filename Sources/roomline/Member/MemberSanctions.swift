@@ -191,7 +191,7 @@ struct SanctionListOptions: ParsableArguments {
         if let subject = self.subject.subject, subject.isMisnamed, let word = subject.word {
             throw CommandFailure(
                 code: .usage,
-                text: "\(word) is no client id; if it is a user, say --user \(word.shellQuoted)"
+                text: "\(word) is not a client id; if it is a user, say --user \(word.shellQuoted)"
             )
         }
         let list = AdminList.sanctions(

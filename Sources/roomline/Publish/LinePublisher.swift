@@ -79,7 +79,7 @@ struct LinePublisher: Sendable {
     /// Sends it off; the order of these calls is the order in the room.
     private func start(_ line: InputLines.Line, number: Int = 1) -> Submission {
         switch line {
-        case .invalidUTF8: return Submission(line: number, fate: .failure(Refusal(text: "this is no UTF-8 text")))
+        case .invalidUTF8: return Submission(line: number, fate: .failure(Refusal(text: "this is not UTF-8 text")))
         case .tooLong: return Submission(line: number, fate: .failure(Refusal(text: "this line is too long")))
         case .text(let text):
             do throws(RoomClientError) {

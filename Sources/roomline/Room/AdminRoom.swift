@@ -26,8 +26,8 @@ enum RoomTables {
         )
     }
 
-    static func sheet(_ room: AdminRoom) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ room: AdminRoom) -> FactTable {
+        var sheet = FactTable()
         sheet.add("room", Cell(room.name))
         sheet.add("channel", Cell(room.channel))
         let away = room.members - room.subscribers
@@ -47,14 +47,14 @@ enum RoomTables {
         return sheet
     }
 
-    static func rules(_ rules: AdminRules, of room: String) -> FactSheet {
-        var sheet = FactSheet()
+    static func rules(_ rules: AdminRules, of room: String) -> FactTable {
+        var sheet = FactTable()
         sheet.add("room", Cell(room))
         self.add(rules, to: &sheet)
         return sheet
     }
 
-    private static func add(_ rules: AdminRules?, to sheet: inout FactSheet) {
+    private static func add(_ rules: AdminRules?, to sheet: inout FactTable) {
         let reason = rules?.lockReason.map { "yes: \($0)" } ?? "yes"
         sheet.add("locked", Cell(rules?.locked == true ? reason : "no"))
         let pause = rules?.slowModeSeconds.map { "a message in \(ShownTime.duration(seconds: Double($0))) from each" }

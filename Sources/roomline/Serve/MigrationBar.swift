@@ -7,7 +7,7 @@ struct MigrationBar: Sendable {
     private let start = ContinuousClock.now
     private let state = NIOLockedValueBox((progress: Progress(.bar, now: .zero), moved: UInt64(0)))
 
-    /// `nil` where standard error is no terminal that could show it.
+    /// `nil` where standard error is not a terminal that could show it.
     init?(environment: [String: String], log: LogWriter) {
         guard Palette(isTerminal: StandardOutput.errors.isTerminal, environment: environment) != .plain else {
             return nil

@@ -12,7 +12,7 @@ struct StartBanner: Sendable {
     let environment: [String: String]
 
     func text(_ report: StartReport) -> String {
-        var sheet = FactSheet()
+        var sheet = FactTable()
         sheet.add("  broker", Cell(report.url))
         if let chat = report.chat { sheet.add("  chat", Cell(chat)) }
         if let console = self.console(report) { sheet.add("  console", Cell(console)) }
@@ -51,7 +51,7 @@ struct StartBanner: Sendable {
 }
 
 extension StartBanner {
-    /// `nil` where standard error is no terminal, or the log is not for people or does not say such things.
+    /// `nil` where standard error is not a terminal, or the log is not for people or does not say such things.
     init?(_ settings: ProcessSettings, environment: [String: String]) {
         let output = StandardOutput.errors
         guard settings.logFormat == .text, settings.logLevel <= .info, output.isTerminal else { return nil }

@@ -13,8 +13,8 @@ extension AdminStatistics.BusyConnection {
 
 /// Statistics as people read them.
 enum StatisticsTables {
-    static func sheet(_ statistics: AdminStatistics, in timeZone: TimeZone) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ statistics: AdminStatistics, in timeZone: TimeZone) -> FactTable {
+        var sheet = FactTable()
         let alarms = statistics.alarms
         if !alarms.isEmpty {
             sheet.add("warnings", alarms.map { Cell($0.text(of: statistics, in: timeZone), style: $0.style) })

@@ -68,7 +68,7 @@ struct Stats: AdminCommand {
         try await watch.begin()
         let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH)
         guard try screen.open() else {
-            throw CommandFailure(code: .usage, text: "--watch reads keys, and standard input is no terminal")
+            throw CommandFailure(code: .usage, text: "--watch reads keys, and standard input is not a terminal")
         }
         let result: Result<Void, any Error>
         do {

@@ -19,7 +19,7 @@ struct TailText: Sendable {
         let text: String
         switch event {
         case .message(let message):
-            // As for plain-text clients: what is worthless a moment later is no line.
+            // As for plain-text clients: what is worthless a moment later is not a line.
             guard message.seq != nil else { return nil }
             time = message.time
             let said = message.isRedacted ? "(removed by a moderator)" : TerminalText.line(message.chatText)

@@ -1,6 +1,6 @@
 /// Everything that stands on the screen, and where the cursor is.
 struct ScreenFrame: Equatable, Sendable {
-    struct Place: Equatable, Sendable {
+    struct Position: Equatable, Sendable {
         var row: Int
         var column: Int
     }
@@ -8,7 +8,7 @@ struct ScreenFrame: Equatable, Sendable {
     /// As many as the screen has rows, each exactly as wide as the screen.
     var rows: [StyledLine]
     /// Counted from 0.
-    var cursor: Place
+    var cursor: Position
 }
 
 /// The output that makes a terminal show one frame after another: the rows that have changed. Pure.

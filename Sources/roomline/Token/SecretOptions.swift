@@ -45,7 +45,7 @@ struct SecretOptions: ParsableArguments {
             throw CommandFailure(
                 code: .usage,
                 text:
-                    "that is no secret: a secret is \(Self.length) letters, digits, - and _, and nothing else"
+                    "that is not a secret: a secret is \(Self.length) letters, digits, - and _, and nothing else"
             )
         }
         return ChannelSecret(text: text)

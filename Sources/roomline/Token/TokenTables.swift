@@ -5,8 +5,8 @@ import RoomJSON
 /// Tokens as people read them.
 enum TokenTables {
     /// - Parameter now: to tell whether it has expired.
-    static func sheet(_ token: TokenText, now: Date, in timeZone: TimeZone) -> FactSheet {
-        var sheet = FactSheet()
+    static func sheet(_ token: TokenText, now: Date, in timeZone: TimeZone) -> FactTable {
+        var sheet = FactTable()
         sheet.add("signed with", .optional(token.header["alg"], self.text))
         sheet.add("channel", .optional(token.claims["channel"], self.text))
         sheet.add("client", token.claims["client"].map { Cell(self.text($0)) } ?? Cell("any"))

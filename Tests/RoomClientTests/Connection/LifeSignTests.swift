@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoomClient
 
-/// Silence, pings, and what is no frame.
+/// Silence, pings, and what is not a frame.
 @Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct LifeSignTests {
     @Test func `silence is asked with a ping, and more silence ends the connection`() async throws {
@@ -59,7 +59,7 @@ struct LifeSignTests {
         "", "hello", "{", "[]", "7", #"{"type":7}"#, #"{"type":"publish"}"#, #"{"callback":"1"}"#, "{}",
         #"{"type":"gap","room":"lobby"}"#, #"{"type":"goodbye","code":"internal"}"#, "\u{0}",
     ])
-    func `a line that is no frame ends the connection, and the next one follows`(line: String) async throws {
+    func `a line that is not a frame ends the connection, and the next one follows`(line: String) async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client { $0.backoff = Backoff(base: .seconds(1)) }
             client.startConnecting()

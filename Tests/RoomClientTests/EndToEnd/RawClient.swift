@@ -78,7 +78,7 @@ final class RawClient: Sendable {
         self.channel.writeAndFlush(ByteBuffer(string: frames.map { $0 + "\n" }.joined()), promise: nil)
     }
 
-    /// The next frame that is no reply.
+    /// The next frame that is not a reply.
     func next() async throws -> ReceivedFrame {
         let frame = self.channel.eventLoop.makePromise(of: String.self)
         self.channel.eventLoop.execute { self.lines.value.expectFrame(frame) }

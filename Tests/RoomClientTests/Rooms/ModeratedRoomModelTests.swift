@@ -49,7 +49,7 @@ struct ModeratedRoomModelTests {
                 membershipID: 1,
                 asksPresence: true,
                 log: log,
-                board: RoomBoard(),
+                state: SharedRoomState(),
                 messages: messages,
                 events: events
             )

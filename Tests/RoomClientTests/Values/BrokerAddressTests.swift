@@ -42,7 +42,7 @@ struct BrokerAddressTests {
         "tcp://localhost:seven", "tcp://ann@localhost", "tcp://ann:secret@localhost", "tcp://localhost/room",
         "tcp://localhost?a=b", "tcp://localhost#a", "tcp://local host", "tcp://[::1", "tcp://[]",
     ])
-    func `what is no URL of a broker is refused, with an example of one`(text: String) {
+    func `what is not a URL of a broker is refused, with an example of one`(text: String) {
         #expect {
             try BrokerAddress(text)
         } throws: { error in

@@ -40,7 +40,7 @@ struct MemberTests {
         #expect(error?.code == .invalidField)
         #expect(
             error?.message
-                == "teel is no colour; it has to be like #2e7d32, or a name as CSS has them, such as teal; did you mean teal?"
+                == "teel is not a colour; it has to be like #2e7d32, or a name as CSS has them, such as teal; did you mean teal?"
         )
     }
 

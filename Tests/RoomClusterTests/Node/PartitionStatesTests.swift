@@ -24,7 +24,7 @@ struct PartitionStatesTests {
     @Test func `the first failure is what is told`() async {
         let states = PartitionStates(2)
         states.changed(0, to: .ready)
-        states.changed(1, to: .failed(.takenForDead))
+        states.changed(1, to: .failed(.declaredDead))
         await states.wait { $0.failure != nil }
         #expect(states.summary.failure?.contains("taken this one for dead") == true)
         #expect(!states.summary.haveAllEnded)

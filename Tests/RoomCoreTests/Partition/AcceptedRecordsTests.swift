@@ -31,7 +31,7 @@ struct AcceptedRecordsTests {
         #expect(self.take(Self.one, 2) == .counts)
         #expect(self.take(Self.one, 3) == .counts)
         #expect(self.accepted.nextNumber(of: Self.one) == 4)
-        #expect(self.accepted.place == LogPlace(rawValue: 7))
+        #expect(self.accepted.place == LogOffset(rawValue: 7))
     }
 
     @Test mutating func `a record that is ignored moves the place only`() {
@@ -119,7 +119,7 @@ struct AcceptedRecordsTests {
         var random = SeededRandom(seed: seed &+ 77)
         var (whole, resumed) = (AcceptedRecords(), AcceptedRecords())
         for (index, (record, time)) in records.enumerated() {
-            let place = LogPlace(rawValue: UInt64(index + 1))
+            let place = LogOffset(rawValue: UInt64(index + 1))
             if random.chance(20) { resumed = try AcceptedRecords(decoding: resumed.encoded) }
             let outcome = whole.take(record, at: place, time: time)
             #expect(resumed.take(record, at: place, time: time) == outcome, "seed \(seed), \(place)")
@@ -144,7 +144,7 @@ struct AcceptedRecordsTests {
     func `damaged bytes are refused or mean what they say`(seed: UInt64) {
         var (accepted, random) = (AcceptedRecords(), SeededRandom(seed: seed &+ 1_000_003))
         for (index, (record, time)) in Self.records(seed: seed).enumerated() {
-            _ = accepted.take(record, at: LogPlace(rawValue: UInt64(index + 1)), time: time)
+            _ = accepted.take(record, at: LogOffset(rawValue: UInt64(index + 1)), time: time)
         }
         let whole = Array(accepted.encoded.readableBytesView)
         var refused = 0

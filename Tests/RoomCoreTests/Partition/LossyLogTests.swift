@@ -160,7 +160,7 @@ private struct LossyNode {
         let record = try PartitionRecord(decoding: stored.bytes)
         if let next = self.accepted.nextNumber(of: record.node), record.number > next { self.holes += 1 }
         self.place += 1
-        let place = LogPlace(rawValue: UInt64(self.place))
+        let place = LogOffset(rawValue: UInt64(self.place))
         let outcome = self.accepted.take(record, at: place, time: stored.time)
         let commands = Self.commands(record)
         if outcome == .ignored {

@@ -8,7 +8,7 @@ import RoomTestKit
 /// A partition and the records that it is given, one after the other.
 struct PartitionBench {
     var partition: Partition
-    private(set) var place = LogPlace.first
+    private(set) var place = LogOffset.first
     private var numbers: [UInt32: UInt64] = [:]
     private let channel: RoomChannel
 

@@ -38,7 +38,7 @@ struct PartitionSnapshotTests {
         var (whole, resumed) = (Self.partition(seed), Self.partition(seed))
         for number in 1...400 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()
-            let (record, place) = (try PartitionRecord(decoding: bytes), LogPlace(rawValue: number))
+            let (record, place) = (try PartitionRecord(decoding: bytes), LogOffset(rawValue: number))
             if random.chance(20) { resumed = try Self.read(resumed.encoded, seed) }
             let applied = whole.apply(record, at: place, time: time)
             #expect(resumed.apply(record, at: place, time: time) == applied, "seed \(seed), \(number)")
@@ -58,7 +58,7 @@ struct PartitionSnapshotTests {
             for number in 1...60 as ClosedRange<UInt64> {
                 let (bytes, time) = log.next()
                 let record = try PartitionRecord(decoding: bytes)
-                _ = partition.apply(record, at: LogPlace(rawValue: number), time: time)
+                _ = partition.apply(record, at: LogOffset(rawValue: number), time: time)
             }
             lines.append(partition.encoded.hexadecimal)
         }
@@ -76,7 +76,7 @@ struct PartitionSnapshotTests {
         var partition = Self.partition(seed)
         for number in 1...100 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()
-            _ = partition.apply(try PartitionRecord(decoding: bytes), at: LogPlace(rawValue: number), time: time)
+            _ = partition.apply(try PartitionRecord(decoding: bytes), at: LogOffset(rawValue: number), time: time)
         }
         let whole = Array(partition.encoded.readableBytesView)
         var refused = 0

@@ -36,7 +36,7 @@ struct PartitionTests {
         for number in 1...600 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()
             let record = try PartitionRecord(decoding: bytes)
-            let applied = partition.apply(record, at: LogPlace(rawValue: number), time: time)
+            let applied = partition.apply(record, at: LogOffset(rawValue: number), time: time)
             hash = StableHash.of(Rendering.text(of: applied), from: hash)
             guard number % 20 == 0 else { continue }
             let rooms = partition.roomKeys.sorted { $0.room.text < $1.room.text }.compactMap { partition[$0] }
@@ -54,7 +54,7 @@ struct PartitionTests {
         for number in 1...400 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()
             let record = try PartitionRecord(decoding: bytes)
-            let applied = partition.apply(record, at: LogPlace(rawValue: number), time: time)
+            let applied = partition.apply(record, at: LogOffset(rawValue: number), time: time)
             #expect(applied.outcome != .ignored || applied.batches.isEmpty, "seed \(seed)")
             for batch in applied.batches {
                 var last = newest[batch.room] ?? (batch.view.epoch, 0, UniqueID(high: 0, low: 0))

@@ -20,7 +20,7 @@ struct ProjectionBench {
 
     init(place: UInt64? = nil) {
         self.log = PartitionBench(Partition(limits: BrokerLimits()), .make(history: 1_000))
-        let newest = place.map { KnownRecord(place: LogPlace(rawValue: $0), time: nil) }
+        let newest = place.map { KnownRecord(place: LogOffset(rawValue: $0), time: nil) }
         let found = ProjectedPartition(partition: 3, generation: 1, newest: newest, snapshot: nil)
         self.projection = Projection(found, now: 0, gathering: 50_000_000)
     }
@@ -107,7 +107,7 @@ struct ProjectionBench {
     }
 
     mutating func wait(for place: UInt64?) -> Wait {
-        switch self.projection.wait(for: place.map { LogPlace(rawValue: $0) }, { _ in }) {
+        switch self.projection.wait(for: place.map { LogOffset(rawValue: $0) }, { _ in }) {
         case nil: .later
         case .success: .now
         case .failure(.reset): .reset

@@ -47,7 +47,7 @@ struct RecordErasureTests {
 
         private mutating func take(_ bytes: ByteBuffer) throws {
             self.log.append(bytes)
-            let place = LogPlace(rawValue: UInt64(self.log.count))
+            let place = LogOffset(rawValue: UInt64(self.log.count))
             let record = try PartitionRecord(decoding: bytes)
             let applied = self.partition.apply(record, at: place, time: Int64(place.rawValue) * 10)
             Self.note(applied, in: &self.messages)
@@ -121,7 +121,7 @@ struct RecordErasureTests {
             for erasure in self.partition.erasures {
                 let eraser = self.eraser(of: erasure)
                 for index in 0..<self.log.count where index < Int(erasure.place.rawValue) || erasure.text == nil {
-                    let place = LogPlace(rawValue: UInt64(index + 1))
+                    let place = LogOffset(rawValue: UInt64(index + 1))
                     guard case .erased(let erased) = try eraser.outcome(of: self.log[index], at: place) else {
                         continue
                     }
@@ -154,7 +154,7 @@ struct RecordErasureTests {
         var partition = Partition(limits: BrokerLimits())
         var messages: [RoomKey: [UInt64: Talk.Message]] = [:]
         for (index, bytes) in talk.log.enumerated() {
-            let (record, place) = (try PartitionRecord(decoding: bytes), LogPlace(rawValue: UInt64(index + 1)))
+            let (record, place) = (try PartitionRecord(decoding: bytes), LogOffset(rawValue: UInt64(index + 1)))
             Talk.note(partition.apply(record, at: place, time: Int64(place.rawValue) * 10), in: &messages)
         }
         #expect(messages == talk.messages, "seed \(seed)")
@@ -217,7 +217,7 @@ struct RecordErasureTests {
     @Test func `a record keeps the text as long as one of its messages has it`() throws {
         let bytes = self.record(["\"ab\"", "\"ab\""])
         var partition = Partition(limits: BrokerLimits())
-        let place = LogPlace(rawValue: 9)
+        let place = LogOffset(rawValue: 9)
         let applied = partition.apply(try PartitionRecord(decoding: bytes), at: place, time: 1_000)
         let ids = applied.batches.flatMap(\.batch.entries).map(\.stamp.id)
         try #require(ids.count == 2)
@@ -240,14 +240,14 @@ struct RecordErasureTests {
         let commands = [said("1"), clear, said("22"), clear, said("333")]
         let content = PartitionRecord.Content.commands(commands.map { .init($0, in: room, settings) })
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: content).encoded
-        let erasure = RoomErasure(of: [room: LogPlace(rawValue: 2), .make("more"): .first]) { _ in nil }
-        let erased = self.bytes(try erasure.outcome(of: record, at: LogPlace(rawValue: 2)))
+        let erasure = RoomErasure(of: [room: LogOffset(rawValue: 2), .make("more"): .first]) { _ in nil }
+        let erased = self.bytes(try erasure.outcome(of: record, at: LogOffset(rawValue: 2)))
         #expect(try self.texts(erased) == ["0", "", "\"\"", "", "333"])
         let before = self.bytes(try erasure.outcome(of: self.record(["1", "\"ab\""]), at: .first))
         #expect(try self.texts(before) == ["0", "\"  \""])
         // each room by its own clear
-        #expect(try erasure.outcome(of: self.record(["1"], in: .make("more")), at: LogPlace(rawValue: 2)) == .absent)
-        let behind = LogPlace(rawValue: 3)
+        #expect(try erasure.outcome(of: self.record(["1"], in: .make("more")), at: LogOffset(rawValue: 2)) == .absent)
+        let behind = LogOffset(rawValue: 3)
         #expect(try erasure.outcome(of: self.record(["1"]), at: behind) == .absent)
         #expect(try erasure.outcome(of: self.record(["1"], in: .make("other")), at: .first) == .absent)
     }
@@ -260,7 +260,7 @@ struct RecordErasureTests {
         let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
         let part = ImportRecord(room: Self.room, settings: settings, after: nil, entries: entries)
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part)).encoded
-        let erasure = RoomErasure(of: [Self.room: LogPlace(rawValue: 2)]) { entry in
+        let erasure = RoomErasure(of: [Self.room: LogOffset(rawValue: 2)]) { entry in
             entry.kind == .message
                 ? LogEntry(.tombstone, seq: entry.seq, id: entry.id, tail: ByteBuffer(string: "gone")) : nil
         }

@@ -44,7 +44,7 @@ struct PermissionTableTests {
         (#"{"a":{"history":1e2}}"#, "a", "100"),
         (#"{"a":{"subscribe":true}}"#, "b", ""),
         (#"{}"#, "b", ""),
-        // What is no pattern grants nothing, and what it denies is denied.
+        // What is not a pattern grants nothing, and what it denies is denied.
         (#"{"(":{"publish":true},"a{2,1}":{"publish":true},"a":{"publish":true}}"#, "a(", "p"),
         (#"{"(":{"publish":true},"a{2,1}":{"publish":false},"a":{"publish":true,"subscribe":true}}"#, "a(", "s"),
         (#"{"^*.$":{"publish":true},".*":{"publish":true}}"#, "any", "p"),

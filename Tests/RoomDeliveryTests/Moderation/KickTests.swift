@@ -202,7 +202,7 @@ struct KickTests {
         #expect(broker.shards.allSatisfy { $0.onLoop.owner.member(ClientID(bob.id), .make("observable-room")) == nil })
     }
 
-    @Test func `who is no member is not kicked, and keeps its session`() {
+    @Test func `who is not a member is not kicked, and keeps its session`() {
         let broker = TestBroker(shards: 2)
         _ = broker.connect().joined("room")
         let bob = ResumableClient(broker, ["room"])

@@ -182,8 +182,8 @@ struct ClusterTests {
         let partition = RoomKey.make().partition(among: 2)
         let shards = self.nodes.map { $0.shards[0].onLoop }
         let place = try #require(shards[0].partitionPlaces[partition])
-        let told = NIOLockedValueBox<[LogPlace]>([])
-        func ask(_ shard: RoomShard, for place: LogPlace) {
+        let told = NIOLockedValueBox<[LogOffset]>([])
+        func ask(_ shard: RoomShard, for place: LogOffset) {
             shard.whenApplied(place, in: partition) { told.withLockedValue { $0.append(place) } }
         }
         ask(shards[1], for: place)
@@ -280,7 +280,7 @@ struct ClusterTests {
         _ = self.nodes[0].connect().joined("room")
         self.nodes[1].nodeGone(self.nodes[0].node)
         self.nodes[1].run()
-        #expect(self.nodes[0].partitionStates.values.allSatisfy { $0 == .failed(.takenForDead) })
+        #expect(self.nodes[0].partitionStates.values.allSatisfy { $0 == .failed(.declaredDead) })
         #expect(self.nodes[1].partitionStates.values.allSatisfy { $0 == .ready })
         self.nodes[0].die()
         let next = TestBroker(

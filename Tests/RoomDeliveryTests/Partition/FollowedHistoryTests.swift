@@ -106,7 +106,7 @@ struct FollowedHistoryTests {
         let damaged = ProjectedPartition(
             partition: 0,
             generation: 1,
-            newest: KnownRecord(place: LogPlace(rawValue: 5), time: nil),
+            newest: KnownRecord(place: LogOffset(rawValue: 5), time: nil),
             snapshot: ByteBuffer(bytes: [200])
         )
         guard case .failed(.snapshot) = self.node(TestHistory(.success(damaged))).state else {

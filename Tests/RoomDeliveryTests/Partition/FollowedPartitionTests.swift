@@ -166,9 +166,9 @@ struct FollowedPartitionTests {
     @Test func `a node whose records the log has no more needs a backup`() {
         let first = self.node()
         first.publish("1")
-        self.log.trim(to: LogPlace(rawValue: 2))
+        self.log.trim(to: LogOffset(rawValue: 2))
         let second = self.node(2)
-        #expect(second.state == .failed(.lost(first: LogPlace(rawValue: 2))))
+        #expect(second.state == .failed(.lost(first: LogOffset(rawValue: 2))))
         #expect(second.publish("20") == .storageUnavailable)
         first.partition.close()
     }
@@ -176,9 +176,9 @@ struct FollowedPartitionTests {
     @Test func `an erased record, and one that cannot be read, end it`() {
         let first = self.node()
         first.publish("1")
-        self.log.erase(LogPlace(rawValue: 2))
+        self.log.erase(LogOffset(rawValue: 2))
         let second = self.node(2)
-        #expect(second.state == .failed(.erased(LogPlace(rawValue: 2))))
+        #expect(second.state == .failed(.erased(LogOffset(rawValue: 2))))
         MemoryPartitionLog(self.log, on: self.loop).append(ByteBuffer(bytes: [200]))
         self.loop.run()
         guard case .failed(.unreadable) = first.state else {
@@ -191,7 +191,7 @@ struct FollowedPartitionTests {
         let (node, dead) = (self.node(1), PartitionRecord.Content.gone(NodeNumber(rawValue: 1)))
         #expect(node.partition.add(.publish(.make("1")), in: .make()) == nil)
         self.append(PartitionRecord(node: NodeNumber(rawValue: 2), number: 1, content: dead))
-        #expect(node.state == .failed(.takenForDead))
+        #expect(node.state == .failed(.declaredDead))
         #expect(node.messages.isEmpty)
         #expect(node.refused == [1])
     }
@@ -220,7 +220,7 @@ struct FollowedPartitionTests {
         #expect(nodes[0].state == .ready)
         nodes[1].partition.addGone(nodes[0].node)
         self.loop.run()
-        #expect(nodes[0].state == .failed(.takenForDead))
+        #expect(nodes[0].state == .failed(.declaredDead))
         nodes[1].partition.close()
     }
 }

@@ -120,7 +120,7 @@ final class SimulatedClient {
         guard let connection else { return }
         for frame in connection.receive() { self.got(frame) }
         for body in connection.events?.takeRefused() ?? [] { self.wasNotTaken(body) }
-        self.ledger.check(connection.strayLines.isEmpty, "\(self.name) got a line that is no frame")
+        self.ledger.check(connection.strayLines.isEmpty, "\(self.name) got a line that is not a frame")
         self.ledger.check(!connection.socket.hasOvertaken, "\(self.name) got bytes in the wrong order")
         if self.isTurnedAway { connection.drop() }
         if connection.isClosed { self.disconnected() }

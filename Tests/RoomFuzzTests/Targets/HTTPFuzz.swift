@@ -28,7 +28,7 @@ enum HTTPFuzz: FuzzTarget {
     private static func checkPercentEncoding(_ text: String) throws {
         let ours = try? PercentEncoding.decode(text[...])
         let foundation = text.removingPercentEncoding
-        // On Linux it mends what is no UTF-8, which we refuse.
+        // On Linux it mends what is not UTF-8, which we refuse.
         if ours == nil, foundation?.unicodeScalars.contains("\u{fffd}") == true { return }
         try demand(
             ours.map { Array($0.utf8) } == foundation.map { Array($0.utf8) },

@@ -103,7 +103,7 @@ enum JSONFuzz: FuzzTarget {
     private static func checkTree(_ bytes: UnsafeRawBufferPointer, _ fault: JSONFault?) throws {
         do {
             let tree = try JSONTree.read(bytes.buffer, nestingLimit: self.nestingLimit)
-            try demand(fault == nil, "there is a tree of what is no JSON")
+            try demand(fault == nil, "there is a tree of what is not JSON")
             let written = tree.bytes
             try demand(try JSONTree.read(written, nestingLimit: self.nestingLimit) == tree, "the tree was \(tree.text)")
             try demand(!written.readableBytesView.contains { $0 < 0x20 }, "control characters in a written tree")

@@ -28,7 +28,7 @@ enum PatternsFuzz: FuzzTarget {
                 "\(pattern) and \(name): the engine says \(verdict)"
             )
         case .unaffordable: break
-        case .invalid: throw BrokenInvariant(description: "\(pattern) is no pattern to the engine")
+        case .invalid: throw BrokenInvariant(description: "\(pattern) is not a pattern to the engine")
         }
     }
 

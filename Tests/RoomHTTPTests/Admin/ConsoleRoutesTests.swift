@@ -145,7 +145,7 @@ import Testing
         #expect(answer.text.hasPrefix(code) && answer.headers[.setCookie] == nil)
     }
 
-    @Test func `a form of another site is no document`() async throws {
+    @Test func `a form of another site is not a document`() async throws {
         let answer = try await self.bench.call(
             .post,
             at: Self.session,

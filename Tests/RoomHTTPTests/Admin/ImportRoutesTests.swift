@@ -64,7 +64,7 @@ import Testing
         (Self.line(2) + "\n" + Self.line(3, at: AdminBench.now - 1), "invalid_field", "line 2"),
         (Self.line(1, at: AdminBench.now + 60_001), "invalid_field", "line 1: the message is from the future"),
     ])
-    func `what is no export is refused by its line`(_ body: String, _ code: String, _ part: String) async throws {
+    func `what is not an export is refused by its line`(_ body: String, _ code: String, _ part: String) async throws {
         let bench = try self.bench(.failure(.occupied))
         let answer = try await bench.call(.post, Self.path, body, headers: Self.type)
         #expect(answer.status == .badRequest)

@@ -57,14 +57,14 @@ struct NodeStatisticsTests {
 
     /// Another node that says this.
     private struct Other: ClusterReporter {
-        let asked = NIOLockedValueBox<[NodeLook]>([])
+        let asked = NIOLockedValueBox<[NodeQuery]>([])
         let document: String?
 
         func clusterReport() async -> ClusterReport {
             ClusterReport(name: "rl", replicas: 1, syncs: .always, nodes: [], streams: [])
         }
 
-        func look(_ look: NodeLook) async -> [NodeView] {
+        func look(_ look: NodeQuery) async -> [NodeView] {
             self.asked.withLockedValue { $0.append(look) }
             let bytes = self.document.map { ByteBuffer(string: $0) }
             return [NodeView(number: NodeNumber(rawValue: 9), host: "b", document: bytes)]

@@ -53,7 +53,7 @@ import Testing
         #expect(bench.audit.map(\.target) == ["talk"])
     }
 
-    @Test func `nothing to prune is no entry, and a trial prunes nothing`() async throws {
+    @Test func `nothing to prune is not an entry, and a trial prunes nothing`() async throws {
         let store = FakePruner(["r": 30, "s": 0])
         let bench = try self.bench(store)
         let trial = try await bench.call(.post, "channels/talk/prune", #"{"keep":0,"dry_run":true}"#)

@@ -34,7 +34,7 @@ import Testing
             now: 10
         )
         guard case .object(let fields) = tree else {
-            Issue.record("\(tree.text) is no object")
+            Issue.record("\(tree.text) is not an object")
             return
         }
         #expect(fields.map(\.name) == ["id"] + ChannelDocument.settable + ChannelDocument.readOnly)

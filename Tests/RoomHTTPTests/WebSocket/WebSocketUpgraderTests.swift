@@ -111,7 +111,7 @@ private final class UpgradeBench {
         #expect(try bench.answer == Self.answer)
         #expect(bench.peers.map { $0.page?.isOwn } == [false])
         #expect(bench.requests == nil && bench.pacer == nil)
-        #expect(bench.load.addresses == 0, "it is no request any more")
+        #expect(bench.load.addresses == 0, "it is not a request any more")
         try bench.send("frame")
         #expect(bench.received.text == "frame")
         bench.loop.advanceTime(by: .hours(1))

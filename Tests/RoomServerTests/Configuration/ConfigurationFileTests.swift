@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "7", #"{"loops": 1} x"#])
-    func `what is no JSON object is refused`(text: String) throws {
+    func `what is not JSON object is refused`(text: String) throws {
         let file = try TemporaryFile(text)
         let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: file.path) }
         #expect(error?.description.hasPrefix("the configuration file \(file.path) cannot be used: it ") == true)
@@ -71,7 +71,7 @@ import Testing
         #expect(error?.description == "the configuration file /nowhere/a.json cannot be used: it does not exist")
     }
 
-    @Test func `a directory is no file`() {
+    @Test func `a directory is not a file`() {
         let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: "/") }
         #expect(error?.description == "the configuration file / cannot be used: it is a directory")
     }

@@ -18,7 +18,7 @@ import Testing
         "[1.2.3.4]:1",
         "[::g]:1", "1.2.3:4", "256.1.1.1:1", "-a:1", "a/b:1", "a b:1", "*:1", "ä:1",
     ])
-    func `anything else is no address`(text: String) {
+    func `anything else is not an address`(text: String) {
         #expect(ListenAddress(text) == nil)
     }
 

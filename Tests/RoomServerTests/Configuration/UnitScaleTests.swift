@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: [
         "", "s", "10", "10S", "1y", "1.5s", "-1s", "+1s", " 1s", "1s ", "1 s", "9223372036854775807d", "１s",
     ])
-    func `anything else is no duration`(text: String) {
+    func `anything else is not a duration`(text: String) {
         #expect(UnitScale.milliseconds.parse(text) == nil)
     }
 

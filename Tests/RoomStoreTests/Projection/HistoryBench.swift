@@ -22,7 +22,7 @@ struct HistoryBench {
         self.node = try await ProjectedNode(self.test, self.rules)
     }
 
-    func place(_ number: UInt64) -> LogPlace { LogPlace(rawValue: number) }
+    func place(_ number: UInt64) -> LogOffset { LogOffset(rawValue: number) }
 
     func record(_ messages: [(room: String, text: String)]) -> PartitionRecord.Content {
         .commands(

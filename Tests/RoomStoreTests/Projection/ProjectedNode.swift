@@ -34,7 +34,7 @@ struct ProjectedNode {
     }
 
     /// The next record to be applied.
-    var next: LogPlace { self.partition.accepted.place?.next ?? .first }
+    var next: LogOffset { self.partition.accepted.place?.next ?? .first }
 
     var time: Int64 { self.partition.accepted.time.milliseconds }
 

@@ -136,7 +136,7 @@ private struct CrashingNode {
         var (partition, model) = (self.rules.partition, HistoryModel())
         for (index, stored) in self.records.prefix(Int(node.projection.stored?.rawValue ?? 0)).enumerated() {
             let record = try PartitionRecord(decoding: stored.bytes)
-            model.apply(partition.apply(record, at: LogPlace(rawValue: UInt64(index) + 1), time: stored.time))
+            model.apply(partition.apply(record, at: LogOffset(rawValue: UInt64(index) + 1), time: stored.time))
         }
         var at = node
         at.partition = partition

@@ -77,12 +77,12 @@ struct SeededRooms {
         while let place = self.nextPlace { try self.follow(place) }
     }
 
-    private var nextPlace: LogPlace? {
+    private var nextPlace: LogOffset? {
         let place = self.partition.accepted.place?.next ?? .first
         return place.rawValue <= UInt64(self.log.records.count) ? place : nil
     }
 
-    private mutating func follow(_ place: LogPlace) throws {
+    private mutating func follow(_ place: LogOffset) throws {
         let stored = self.log.records[Int(place.rawValue) - 1]
         let record = try PartitionRecord(decoding: stored.bytes)
         let applied = self.partition.apply(record, at: place, time: stored.time)

@@ -9,7 +9,7 @@ import Testing
     @Test(
         arguments: [
             (ENOENT, "\"roomline serve\" starts one"), (ECONNREFUSED, "does not run any more"), (EACCES, "sudo"),
-            (ENOTSOCK, "is no socket"), (EPIPE, "does not answer"),
+            (ENOTSOCK, "is not a socket"), (EPIPE, "does not answer"),
         ] as [(Int32, String)]
     )
     func `a socket that cannot be used says what to do`(code: Int32, part: String) {

@@ -41,13 +41,13 @@ import Testing
     }
 
     @Test(arguments: ["10", "10min", "3 strikes", "0s"])
-    func `a number that is no time is no reason either`(text: String) throws {
+    func `a number that is not a time is no reason either`(text: String) throws {
         #expect(throws: ModerationTarget.ParseError.self) { try ModerationTerm(text) }
     }
 
     @Test(arguments: ["soon", "1", "10ms", "-1h"])
     func `a term has to be a time`(word: String) throws {
-        #expect(throws: ModerationTarget.ParseError(text: "\(word) is no time; it has to be like 10m, 1h or 30d")) {
+        #expect(throws: ModerationTarget.ParseError(text: "\(word) is not a time; it has to be like 10m, 1h or 30d")) {
             try ModerationTerm("for \(word)")
         }
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(person.shownName == name ?? "somebody")
     }
 
-    @Test func `who is no member is known by kind`() {
+    @Test func `who is not a member is known by kind`() {
         #expect(Person(.service(id: "cron", kind: "rest")).shownName == "cron (REST)")
         #expect(Person(.service(id: "rest", kind: "rest")).shownName == "REST")
         #expect(Person(.service(id: "uid:0", kind: "admin")).shownName == "an administrator")

@@ -38,7 +38,7 @@ import Testing
         #expect(throws: CommandFailure.self) { try self.filter("(", isExpression: true) }
     }
 
-    @Test func `a message that is no text is searched as JSON`() throws {
+    @Test func `a message that is not text is searched as JSON`() throws {
         #expect(try self.filter(#""n":1"#).matches(self.message(#"{"n":1}"#)))
     }
 

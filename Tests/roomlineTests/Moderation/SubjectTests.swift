@@ -22,7 +22,7 @@ import Testing
             ["--address", "home"], ["Kf3", "--for", "0s"], ["Kf3", "--for", "1500ms"], ["Kf3", "--for", "soon"],
         ]
     )
-    func `what names nobody, or two, is no command`(arguments: [String]) {
+    func `what names nobody, or two, is not a command`(arguments: [String]) {
         #expect(throws: (any Error).self) { try MemberBan.parse(arguments) }
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(NamedSubject.user("luke").predicate == "is the user luke")
     }
 
-    @Test func `a user or a name is no client id`() {
+    @Test func `a user or a name is not a client id`() {
         #expect(!NamedSubject.client("Kf3Qz81LmXw0TbR").isMisnamed)
         for word in [
             "luke", "Kf3Qz81LmXw0Tb", "Kf3Qz81LmXw0TbRR", "Kf3Qz81 mXw0TbR", "Kf3Qz81-mXw0TbR", "Kf3Qz81ümXw0Tb",

@@ -10,7 +10,7 @@ import Testing
             (["help", "memebr"], "did you mean \"roomline member\"?"), (["zzzzzz"], "\"roomline --help\" lists"),
         ]
     )
-    func `a word that is no command is told`(words: [String], part: String) throws {
+    func `a word that is not a command is told`(words: [String], part: String) throws {
         let failure = try #require(MistypedCommand.failure(in: words))
         #expect(failure.code == .usage && failure.text.contains(part), "\(failure.text)")
     }

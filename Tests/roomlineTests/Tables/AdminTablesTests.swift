@@ -108,7 +108,7 @@ import Testing
                 + #""time":"2026-11-21T15:12:07.120Z","epoch":"5f3c9a1e7b240d86","seq":41,"stored":false,"passed":2,"#
                 + #""lagging":[{"id":"a","lag":3},{"id":"b","lag":1}]}"#
         )
-        try Golden.expect(TraceSheet.sheet(trace, in: Golden.utc).lines(.plain), "trace")
+        try Golden.expect(TraceTable.sheet(trace, in: Golden.utc).lines(.plain), "trace")
     }
 
     @Test func `statistics`() throws {

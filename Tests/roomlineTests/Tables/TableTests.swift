@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `a fact may have several lines, or none`() {
-        var sheet = FactSheet()
+        var sheet = FactTable()
         sheet.add("limits", [Cell("rooms=3"), Cell("connections=9")])
         sheet.add("locked", [])
         #expect(sheet.lines(.plain) == ["limits  rooms=3", "        connections=9", "locked  -"])
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `a fact that is wider than the terminal goes on below its beginning`() {
-        var sheet = FactSheet()
+        var sheet = FactTable()
         sheet.add("stored", Cell("70123 messages of 9 rooms, ~34.6 MiB"))
         let expected = ["stored  70123 messages of", "        9 rooms, ~34.6 ", "        MiB"]
         #expect(sheet.lines(.plain, width: 25) == expected)

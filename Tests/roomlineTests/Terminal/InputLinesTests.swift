@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `what is no text is said to be none`() {
+    @Test func `what is not text is said to be none`() {
         var lines = InputLines(limit: 8)
         #expect(lines.add([0x61, 0xff, 0x0a, 0x62, 0x0a]) == [.invalidUTF8, .text("b")])
     }

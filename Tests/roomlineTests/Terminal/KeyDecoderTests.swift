@@ -52,7 +52,7 @@ import Testing
             ([0x00, 0x1c, 0x1f], []),
         ] as [([UInt8], [Key])]
     )
-    func `what is no text is no key`(bytes: [UInt8], keys: [Key]) {
+    func `what is not text is not a key`(bytes: [UInt8], keys: [Key]) {
         var decoder = KeyDecoder()
         #expect(decoder.decode(bytes) == keys)
     }

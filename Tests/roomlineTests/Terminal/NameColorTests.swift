@@ -33,7 +33,7 @@ import Testing
         ("hotpnk", "; did you mean hotpink?"), ("#12345", ""), ("", ""),
     ])
     func `a wrong colour is answered with what would be right`(text: String, guess: String) {
-        let right = "\(text) is no colour; it has to be like #2e7d32, or a name as CSS has them, such as teal"
+        let right = "\(text) is not a colour; it has to be like #2e7d32, or a name as CSS has them, such as teal"
         #expect(NameColor.advice(for: text) == right + guess)
     }
 

@@ -8,7 +8,7 @@ import Testing
     private static func frame(_ rows: [String], row: Int = 0, column: Int = 0) -> ScreenFrame {
         ScreenFrame(
             rows: rows.map { .normal($0) },
-            cursor: ScreenFrame.Place(row: row, column: column)
+            cursor: ScreenFrame.Position(row: row, column: column)
         )
     }
 

@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         ([".*=publsh"], "\"publsh\" permits nothing; there are publish, subscribe"),
-        (["(=publish"], "( is no regular expression"), (["a=publish,publish"], "publish is given twice"),
+        (["(=publish"], "( is not a regular expression"), (["a=publish,publish"], "publish is given twice"),
     ])
     func `what is wrong is said`(allowed: [String], part: String) {
         do {

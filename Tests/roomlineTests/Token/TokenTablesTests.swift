@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a.b", "a.b.c", "e30.e30", "e30.!.x"])
-    func `what is no token says so`(text: String) {
+    func `what is not a token says so`(text: String) {
         #expect(throws: CommandFailure.self) { try TokenText(text) }
     }
 }

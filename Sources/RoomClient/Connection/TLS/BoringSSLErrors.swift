@@ -64,7 +64,7 @@ extension NIOSSLExtraError: TLSError {
 }
 
 extension TLSFailure {
-    /// The words in the errors of OpenSSL where the answer is no TLS. A broker answers the third on a port without TLS.
+    /// The words in the errors of OpenSSL where the answer is not TLS. A broker answers the third on a port without TLS.
     private static let plainAnswers = ["WRONG_VERSION_NUMBER", "EOF during handshake", "ALERT_UNEXPECTED_MESSAGE"]
 
     /// - Parameter validity: of the peer's certificate; `nil` where it has shown none.

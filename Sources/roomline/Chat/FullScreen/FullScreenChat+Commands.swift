@@ -120,7 +120,7 @@ extension FullScreenChat {
             return []
         }
         guard let name = TerminalText.name(text, upTo: TerminalText.longestOwnName) else {
-            self.remark("that is no name", now)
+            self.remark("that is not a name", now)
             return []
         }
         self.profile.name = name

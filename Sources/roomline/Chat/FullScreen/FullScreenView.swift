@@ -17,7 +17,7 @@ struct FullScreenView {
         rows += self.middle
         if self.layout.hasStatus { rows.append(self.status.fitted(toColumns: self.layout.columns)) }
         let input = self.input
-        let cursor = ScreenFrame.Place(
+        let cursor = ScreenFrame.Position(
             row: rows.count + input.cursor.row,
             column: min(input.cursor.column, self.layout.columns - 1)
         )
@@ -153,7 +153,7 @@ struct FullScreenView {
         let spans: [StyledLine.Span] = [
             .init(text: label, style: .bold), .init(text: text, style: .normal), .init(text: found, style: .dim),
         ]
-        let cursor = ScreenFrame.Place(row: 0, column: label.columns + text.columns)
+        let cursor = ScreenFrame.Position(row: 0, column: label.columns + text.columns)
         return ScreenFrame(rows: [StyledLine(spans: spans)], cursor: cursor)
     }
 
@@ -174,7 +174,7 @@ struct FullScreenView {
                 ]
             )
         }
-        let cursor = ScreenFrame.Place(row: cursorLine - first, column: width + views[cursorLine].cursor)
+        let cursor = ScreenFrame.Position(row: cursorLine - first, column: width + views[cursorLine].cursor)
         return ScreenFrame(rows: rows, cursor: cursor)
     }
 }

@@ -77,7 +77,7 @@ struct UpgradeRefusalTests {
     }
 
     @Test(arguments: ["Fri, 31 Dec 2027 23:59:59 GMT", "soon", "1.5", ""])
-    func `a pause that is no number is not one`(value: String) throws {
+    func `a pause that is not a number is not one`(value: String) throws {
         #expect(try Self.refusal(Self.answer("503 Busy\r\nRetry-After: \(value)", ""))?.retryAfter == nil)
     }
 

@@ -93,7 +93,7 @@ struct WebSocketUpgradeTests {
     }
 
     @Test(arguments: ["{\"type\"", "SSH-2.0-x\r\n", "220 mail.example\r\n\r\n", "HTTP/0.9 200\r\n\r\n", "H2"])
-    func `what is no HTTP is told at once`(text: String) throws {
+    func `what is not HTTP is told at once`(text: String) throws {
         var upgrade = try Self.upgrade()
         #expect(upgrade.received(ByteBuffer(string: text)) == .refused(.noHTTP))
     }

@@ -123,7 +123,7 @@ struct OrderLedger {
         guard let record = try? PartitionRecord(decoding: stored.bytes) else {
             return self.violated("a record cannot be read")
         }
-        let place = LogPlace(rawValue: UInt64(self.applied.count + 1))
+        let place = LogOffset(rawValue: UInt64(self.applied.count + 1))
         let applied = self.rooms.apply(record, at: place, time: stored.time)
         self.applied.append(applied)
         if applied.outcome == .ignored {

@@ -110,7 +110,7 @@ extension PartitionSimulation {
         guard let record = try? PartitionRecord(decoding: stored.bytes) else { return }
         self.nodes[index].place += 1
         self.nodes[index].newestRecord = self.now
-        let place = LogPlace(rawValue: UInt64(self.nodes[index].place))
+        let place = LogOffset(rawValue: UInt64(self.nodes[index].place))
         let applied = self.nodes[index].partition.apply(record, at: place, time: stored.time)
         self.ledger.compare(applied, at: self.nodes[index].place, by: self.nodes[index])
         var wasAnswered = false

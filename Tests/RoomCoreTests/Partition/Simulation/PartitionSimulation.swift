@@ -160,7 +160,7 @@ struct PartitionSimulation {
         var partition = self.rules.partition
         for (index, stored) in self.log.records.enumerated() {
             guard let record = try? PartitionRecord(decoding: stored.bytes) else { continue }
-            let applied = partition.apply(record, at: LogPlace(rawValue: UInt64(index + 1)), time: stored.time)
+            let applied = partition.apply(record, at: LogOffset(rawValue: UInt64(index + 1)), time: stored.time)
             guard applied != self.ledger.applied[index] else { continue }
             return self.ledger.violated("once more, the log does something else at \(index + 1)")
         }

@@ -182,9 +182,9 @@ import Testing
     @Test mutating func `several lines have several rows, and the one with the cursor is among them`() {
         self.chat.press(.pasted("one\ntwo\nthree"))
         #expect(self.chat.screen.suffix(3) == ["Luke> one", "      two", "      three"])
-        #expect(self.chat.frame.cursor == ScreenFrame.Place(row: 23, column: 11))
+        #expect(self.chat.frame.cursor == ScreenFrame.Position(row: 23, column: 11))
         self.chat.press(.home)
-        #expect(self.chat.frame.cursor == ScreenFrame.Place(row: 21, column: 6))
+        #expect(self.chat.frame.cursor == ScreenFrame.Position(row: 21, column: 6))
         self.chat.press(.end, .altEnter, .text("x"), .altEnter, .altEnter, .altEnter, .altEnter)
         #expect(self.chat.screen.suffix(6) == ["Luke> three", "      x", "", "", "", ""])
         self.chat.press(.control("c"))
@@ -202,7 +202,7 @@ import Testing
         #expect(self.chat.actions.last == .publish(text, room: "lobby", ticket: 1))
     }
 
-    @Test mutating func `the line end behind a paste is no line`() {
+    @Test mutating func `the line end behind a paste is not a line`() {
         self.chat.press(.pasted("one\r\ntwo\r\n"), .enter)
         #expect(self.chat.actions.last == .publish("one\ntwo", room: "lobby", ticket: 1))
         let text = Array(repeating: "line", count: 5).joined(separator: "\n")

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import RoomModel
 
 /// The state of a room that every thread can read at any time.
-final class RoomBoard: Sendable {
+final class SharedRoomState: Sendable {
     private struct State {
         /// The broker shows who is in the room.
         var showsMembers = false

@@ -5,7 +5,7 @@ import RoomJSON
 import RoomModel
 
 /// What a node asks another one, as JSON. A version that does not know a question does not answer it.
-enum NodeQuestion: Equatable {
+enum NodeRequest: Equatable {
     /// For the session of a token, which the other node gives up.
     case session(token: String, ChannelID)
     /// For what the other node says of itself.
@@ -15,9 +15,9 @@ enum NodeQuestion: Equatable {
     /// For the nodes that it has heard, and the clients that were let go.
     case past
     /// That it answers when it has applied the log of a partition through a place.
-    case applied(partition: Int, LogPlace)
+    case applied(partition: Int, LogOffset)
     /// For what it knows of its own clients.
-    case look(NodeLook)
+    case look(NodeQuery)
 
     var bytes: ByteBuffer {
         let fields: [JSONTree.Field] =
@@ -44,7 +44,7 @@ enum NodeQuestion: Equatable {
         return JSONTree.object(fields).bytes
     }
 
-    private static func fields(_ look: NodeLook) -> [JSONTree.Field] {
+    private static func fields(_ look: NodeQuery) -> [JSONTree.Field] {
         switch look {
         case .statistics: [.init("ask", .string("statistics"))]
         case .clients(let channel): [.init("ask", .string("clients")), .init("channel", .string(channel.text))]
@@ -61,7 +61,7 @@ enum NodeQuestion: Equatable {
         }
     }
 
-    private static func look(_ word: String, _ tree: JSONTree) -> NodeLook? {
+    private static func look(_ word: String, _ tree: JSONTree) -> NodeQuery? {
         if word == "statistics" { return .statistics }
         guard let channel = tree["channel"]?.stringValue.flatMap({ ChannelID($0) }) else { return nil }
         if word == "clients" { return .clients(of: channel) }
@@ -94,7 +94,7 @@ enum NodeQuestion: Equatable {
             guard let partition = tree["partition"]?.numberValue.flatMap({ Int(exactly: $0) }),
                 let place = tree["place"]?.numberValue
             else { return nil }
-            self = .applied(partition: partition, LogPlace(rawValue: place))
+            self = .applied(partition: partition, LogOffset(rawValue: place))
         default:
             guard let look = Self.look(word, tree) else { return nil }
             self = .look(look)
@@ -103,7 +103,7 @@ enum NodeQuestion: Equatable {
 }
 
 extension SessionElsewhere {
-    /// The answer to `NodeQuestion.session`.
+    /// The answer to `NodeRequest.session`.
     static func answer(_ session: ResumedSession?) -> ByteBuffer {
         JSONTree.object([.init("session", .optional(session, \.json))]).bytes
     }
@@ -120,7 +120,7 @@ extension SessionElsewhere {
 }
 
 extension NodeFigures {
-    /// The answer to `NodeQuestion.figures`.
+    /// The answer to `NodeRequest.figures`.
     var answer: ByteBuffer {
         let partitions = self.partitions.map { partition in
             JSONTree.object([.init("state", .string(partition.state)), .init("place", .integer(partition.place))])
@@ -146,7 +146,7 @@ extension NodeFigures {
 }
 
 extension PastNodes.Told {
-    /// The answer to `NodeQuestion.past`.
+    /// The answer to `NodeRequest.past`.
     var answer: ByteBuffer {
         let nodes = self.nodes.sorted { $0.key.rawValue < $1.key.rawValue }.map { node, silence in
             JSONTree.object([
@@ -186,7 +186,7 @@ extension PastNodes.Told {
     }
 }
 
-/// The answer to `NodeQuestion.kick`.
+/// The answer to `NodeRequest.kick`.
 enum KickAnswer {
     static func bytes(wasHere: Bool) -> ByteBuffer { JSONTree.object([.init("was_here", .bool(wasHere))]).bytes }
 

@@ -1,7 +1,7 @@
 package import RoomModel
 
 /// A question of a node to the others, because each knows the answer for its own clients only.
-package enum NodeLook: Equatable, Sendable {
+package enum NodeQuery: Equatable, Sendable {
     /// The node's part of the statistics.
     case statistics
     /// How many are connected to the channel.

@@ -6,7 +6,7 @@ import RoomCore
 
 /// What this node asks single other nodes, and what those ask it. Nothing waits on a thread: a node that does not answer may be asked
 /// by thousands of clients at once.
-final class NodeQuestions: Sendable {
+final class NodeRequests: Sendable {
     private struct Waiting {
         var newest: UInt64 = 0
         var answers: [UInt64: @Sendable (ByteBuffer?) -> Void] = [:]

@@ -7,7 +7,7 @@ import CMalloc
 
 /// Looks every ten seconds whether freed memory should go back to the system (`MemoryReturn`). Does something with glibc
 /// only: the allocators of other systems give memory back themselves.
-struct MemoryUpkeep: Service {
+struct MemoryMaintenance: Service {
     private static let seconds = 10
 
     func run() async throws {

@@ -4,7 +4,7 @@ import RoomModel
 import RoomServer
 
 /// The contents of a backup, and what became of it.
-struct BackupSheet {
+struct BackupTable {
     private let contents: BackupFolder.Contents
     private let directory: String
     /// The data directory that it goes to, where it does.
@@ -29,8 +29,8 @@ struct BackupSheet {
 
     private var bytes: Int64 { self.contents.manifest.files.reduce(0) { $0 + $1.bytes } }
 
-    private func sheet(_ output: AdminOutput) -> FactSheet {
-        var sheet = FactSheet()
+    private func sheet(_ output: AdminOutput) -> FactTable {
+        var sheet = FactTable()
         if let data { sheet.add("data", Cell(data)) }
         sheet.add("backup", Cell(self.directory))
         sheet.add("of", Cell(ShownTime.moment(self.contents.manifest.created, in: output.timeZone)))

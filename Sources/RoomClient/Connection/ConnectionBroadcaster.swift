@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 
 /// The present connection state, readable from every thread, and the tasks that follow it.
-final class ConnectionBoard: Sendable {
+final class ConnectionBroadcaster: Sendable {
     private struct State {
         var current = ConnectionState.idle
         var clientID: String?
@@ -55,7 +55,7 @@ final class ConnectionBoard: Sendable {
 
 /// Passes the events of the whole channel to the tasks that follow them. Each task has its own stream, which keeps the newest
 /// events for a slow reader.
-final class EventBoard: Sendable {
+final class EventBroadcaster: Sendable {
     private struct State {
         var followers = Followers<ClientEvent>()
         var isOver = false
@@ -91,7 +91,7 @@ final class EventBoard: Sendable {
     }
 }
 
-/// The streams of the tasks that follow a board; used under the lock of the board.
+/// The streams of the tasks that follow a broadcaster; used under the lock of the broadcaster.
 struct Followers<Element: Sendable> {
     private var continuations: [UInt64: AsyncStream<Element>.Continuation] = [:]
     private var last: UInt64 = 0

@@ -7,16 +7,16 @@ import Testing
 
 @testable import RoomCluster
 
-struct NodeQuestionTests {
+struct NodeRequestTests {
     @Test(arguments: [
-        NodeQuestion.session(token: "0.1.2.3.a.\"", .make()), .figures, .past,
+        NodeRequest.session(token: "0.1.2.3.a.\"", .make()), .figures, .past,
         .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
-        .applied(partition: 15, LogPlace(rawValue: .max)), .look(.statistics), .look(.clients(of: .make())),
+        .applied(partition: 15, LogOffset(rawValue: .max)), .look(.statistics), .look(.clients(of: .make())),
         .look(.trace(.make(7), in: .make("r\""))),
         .look(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
     ])
-    func `a question is read as it was written`(question: NodeQuestion) {
-        #expect(NodeQuestion(question.bytes) == question)
+    func `a question is read as it was written`(question: NodeRequest) {
+        #expect(NodeRequest(question.bytes) == question)
     }
 
     @Test(arguments: [
@@ -26,7 +26,7 @@ struct NodeQuestionTests {
         #"{"ask":"trace","channel":"c","room":"r","id":"7"}"#,
     ])
     func `what is no question of this version is not answered`(text: String) {
-        #expect(NodeQuestion(ByteBuffer(string: text)) == nil)
+        #expect(NodeRequest(ByteBuffer(string: text)) == nil)
     }
 
     @Test func `a session reaches another node as it was`() {

@@ -1,5 +1,5 @@
 /// Facts about one thing: a name and a value a line, the values below each other.
-struct FactSheet: Equatable, Sendable {
+struct FactTable: Equatable, Sendable {
     private static let gap = 2
 
     private var facts: [(name: String, values: [Cell])] = []
@@ -30,7 +30,7 @@ struct FactSheet: Equatable, Sendable {
         }
     }
 
-    static func == (left: FactSheet, right: FactSheet) -> Bool {
+    static func == (left: FactTable, right: FactTable) -> Bool {
         left.facts.elementsEqual(right.facts) { $0.name == $1.name && $0.values == $1.values }
     }
 }

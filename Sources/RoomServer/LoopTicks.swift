@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts how often each event loop has looked at its sockets: once for each of its ticks. Each loop counts on its own
 /// thread, where the count is also read.
-final class LoopLooks: NIOEventLoopMetricsDelegate {
+final class LoopTicks: NIOEventLoopMetricsDelegate {
     private final class Count: Sendable {
         let looks = Atomic(0)
     }
