@@ -5,7 +5,7 @@ package import RoomModel
 
 extension ChannelID {
     package static func make(_ text: String = "test") -> ChannelID {
-        guard let id = ChannelID(text) else { preconditionFailure("\(text) is not a channel id") }
+        guard let id = ChannelID(text) else { preconditionFailure("\(text) is no channel id") }
         return id
     }
 }
@@ -18,7 +18,7 @@ extension ChannelSettings {
         age: Duration = .seconds(3_600),
         grace: Duration = .seconds(10),
         authentication: Authentication = .none,
-        limits: ChannelLimits = ChannelLimits()
+        limits: ChannelLimits = .unset
     ) -> ChannelSettings {
         ChannelSettings(id: .make(id)).with {
             $0.authentication = authentication

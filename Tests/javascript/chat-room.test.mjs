@@ -189,6 +189,12 @@ describe("people of one name", () => {
     assert.equal(markOf(room, { id: "1", user: "han", name: "Han" }), "");
   });
 
+  test("are told apart in messages that say who they are of", () => {
+    const { room, joined } = entered();
+    for (const user of ["u8", "u9"]) joined.tell(message(member(`id-${user}`, "Kim", user), "hi", { isHistory: true }));
+    assert.deepEqual(marks(room), ["u8", "u9"]);
+  });
+
   test("are told apart where a message shows the name that one had", () => {
     const { room, joined } = entered();
     joined.tell(members(member("1", "Han", "han"), bob));

@@ -1,5 +1,6 @@
 """Moderators and those whom they moderate, on the chat page."""
 
+import contextlib
 import re
 
 import pytest
@@ -288,6 +289,27 @@ def test_a_question_is_gone_with_its_room(browser, broker):
     browser.driver.back()
     browser.wait(lambda: browser.text("#room-name") == "lobby", "the room before")
     assert not browser.run("return document.querySelector('dialog[open]')")
+
+
+def test_a_user_that_is_a_number_is_the_one_that_the_broker_knows(browser, broker):
+    """JavaScript's numbers round the first two to one, and take the others for one."""
+    users = [9007199254740992, 9007199254740993, 8, 8.0]
+    with contextlib.ExitStack() as stack:
+        for user in users:
+            name = f"Num {user}"
+            client = stack.enter_context(Client(broker, name, channel="closed", token=sign(broker, data={"id": user})))
+            client.subscribe("den")
+            client.publish("den", name)
+        sign_in(browser, broker, "den", MODERATES)
+        browser.wait(lambda: len(messages(browser)) == 4, "the messages")
+        for user in (users[1], users[3]):
+            open_menu(browser, f"[aria-label='Moderate Num {user}']")
+            browser.press("Mute…", ".menu")
+            browser.press("Mute", "dialog[open]")
+            browser.wait_for_text(f"You have muted Num {user} until", "#messages")
+        with Moderator(broker) as leia:
+            muted = {sanction["user"] for sanction in leia.act("show")["sanctions"]}
+        assert muted == {"9007199254740993", "8.0"}
 
 
 def test_two_of_one_name_are_told_apart(browser, broker):

@@ -117,6 +117,7 @@ def test_a_change_that_has_rooms_keep_less_is_asked(shell, channel):
     shell.says(*kept, "--history", "2000", "--history-age", "40d", "--history-rule", "^big=5000")
     for less in (["--default", "history"], ["--default", "history_rules"], ["--history-rule", "^big=4000"]):
         shell.refused(64, loses, *kept, *less)
+    assert shell.json(*kept, "--history-rule", "^big=6000")["history_rules"][0]["history"] == {"count": 6000, "age_seconds": 40 * 86400}
     with Terminal(None, *kept, "--history", "7", *shell.place) as terminal:
         terminal.see("Go on? [y/N]")
         shell.says(*kept, "--name", "shop")

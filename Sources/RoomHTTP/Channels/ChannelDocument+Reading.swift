@@ -68,7 +68,7 @@ extension ChannelSetting {
             if let count = try reader.integer(self.key, in: bounds) { field.set(count, &settings) }
         case .duration(let field, let bounds, _):
             if let duration = try reader.seconds(self.key, in: bounds) { field.set(duration, &settings) }
-        case .historyRules(let field): field.set(try reader.historyRules(self.key, of: settings.id), &settings)
+        case .historyRules(let field): field.set(try reader.historyRules(self.key, in: settings), &settings)
         case .origins(let field): field.set(try reader.origins(self.key, known: origins), &settings)
         }
     }
@@ -76,16 +76,20 @@ extension ChannelSetting {
 
 extension DocumentReader {
     /// The object `history` of a channel or of a rule, whose fields have the names and bounds of the channel's.
-    fileprivate func history(of id: ChannelID) throws(Problem) -> HistorySettings? {
+    ///
+    /// - Parameter age: of a history that names none; `nil`: as a new channel has it.
+    fileprivate func history(of id: ChannelID, age: Duration? = nil) throws(Problem) -> HistorySettings? {
         let settings = ChannelSetting.settings(of: .history)
         let name = ChannelSetting.Group.history.rawValue
         guard let object = try self.object(name, known: settings.map(\.key)) else { return nil }
         var scratch = ChannelSettings(id: id)
+        if let age { scratch.history?.age = age }
         for setting in settings { try setting.read(object, into: &scratch) }
         return scratch.history
     }
 
-    fileprivate func historyRules(_ name: String, of id: ChannelID) throws(Problem) -> [HistoryRule]? {
+    /// A rule that names no age keeps messages as long as the channel.
+    fileprivate func historyRules(_ name: String, in channel: ChannelSettings) throws(Problem) -> [HistoryRule]? {
         guard let elements = try self.array(name, atMost: ChannelBounds.historyRules) else { return nil }
         var rules: [HistoryRule] = []
         for (index, element) in elements.enumerated() {
@@ -96,7 +100,9 @@ extension DocumentReader {
                 (1...ChannelBounds.pattern).contains(text.utf8.count) && HistoryPattern.isUsable(text)
             }
             guard let pattern else { throw rule.missing("pattern") }
-            rules.append(HistoryRule(pattern: pattern, history: try rule.history(of: id)))
+            rules.append(
+                HistoryRule(pattern: pattern, history: try rule.history(of: channel.id, age: channel.history?.age))
+            )
         }
         return rules
     }

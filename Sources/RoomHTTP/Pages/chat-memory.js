@@ -1,6 +1,6 @@
 // The memory of this browser: who one is, which rooms one is in, how far one has read.
 
-import { userOf } from "./text.js";
+import { nearUserOf } from "./text.js";
 
 const PREFIX = "roomline.chat.";
 const OWN_IDS = 100;
@@ -27,7 +27,7 @@ function userOfToken(token) {
   try {
     const text = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));
     const claims = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0))));
-    return userOf({ authData: claims.data });
+    return nearUserOf(claims.data);
   } catch {
     return undefined; // there is none, or it is none
   }

@@ -389,7 +389,7 @@ export class ChatRoom {
       isOwn: event.isOwn || this.isOwnID(from),
       ...textOf(event.value),
     };
-    if (entry.isMember) this.noteName(from, entry.name);
+    if (entry.isMember) this.noteMember(event.member);
     const me = this.memory.profile?.name;
     if (!entry.isOwn && mentions(entry.text, me)) entry.mention = me;
     if (event.isRedacted) {

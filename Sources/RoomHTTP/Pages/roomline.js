@@ -64,6 +64,20 @@ function encoded(value) {
 const tokenText = (value) => (typeof value === "string" && value.trim()) || undefined;
 
 /** Names what an app has given in place of a token. */
+/** What may name a user: numbers there keep their digits under this symbol, since JSON.parse rounds those above 2^53. */
+const naming = ["authData", "id", "user_id", "sub"];
+const digits = Symbol.for("roomline.digits");
+
+function parsed(text) {
+  if (!text.includes('"authData"') || !/"(?:authData|id|user_id|sub)"\s*:\s*-?\d/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, function (key, value, context) {
+    if (typeof value === "number" && context?.source && naming.includes(key)) {
+      Object.defineProperty(this, digits, { value: { ...this[digits], [key]: context.source }, configurable: true });
+    }
+    return value;
+  });
+}
+
 function noToken(giver, value) {
   const what = typeof value === "string" ? "an empty string" : value === null ? "null" : typeof value;
   return `${giver} ${what} where a string with a token is needed`;
@@ -1591,7 +1605,7 @@ export class Roomline {
 
   #received(text) {
     try {
-      this.#handle(JSON.parse(text), text.length);
+      this.#handle(parsed(text), text.length);
     } catch (cause) {
       this.#connection.end(new RoomlineError("protocol_violation", "the server is not a Roomline broker", { cause }));
     }

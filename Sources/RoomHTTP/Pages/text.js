@@ -24,17 +24,34 @@ export function nameKey(name) {
   return name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").toLowerCase();
 }
 
-/** The user that a member's token names, as the broker understands it. */
-export function userOf(member) {
-  const data = member?.authData;
-  const user = typeof data === "object" ? (data?.id ?? data?.user_id ?? data?.sub) : data;
+const named = (data) => (typeof data === "object" ? (data?.id ?? data?.user_id ?? data?.sub) : data);
+
+/** The user that the data of a token names, as far as JSON.parse can tell: it rounds a number above 2^53. */
+export function nearUserOf(data) {
+  const user = named(data);
   return typeof user === "string" || typeof user === "number" ? String(user) : undefined;
 }
 
+/**
+ * The user that a member's token names, as the broker knows it. One that is a number is known by its digits, which roomline.js keeps where
+ * the browser tells them (Chrome 114, Safari 18.4, Firefox 135).
+ */
+export function userOf(member) {
+  const { authData: data } = member ?? {};
+  const user = named(data);
+  if (typeof user !== "number") return typeof user === "string" ? user : undefined;
+  const [holder, field] = data === user ? [member, "authData"] : [data, ["id", "user_id", "sub"].find((each) => data[each] === user)];
+  return holder[Symbol.for("roomline.digits")]?.[field];
+}
+
+/** What nobody sees, what ends a word, and U+2800, which is a letter without ink. */
+const HIDING = /^$|[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}\u2800,"\\]/u;
+
 /** A user as it is shown: in quotes, with escapes, where it could be taken for another one. */
 export function userText(user) {
-  if (!/^$|[\p{Default_Ignorable_Code_Point}\p{C}\p{Z},"\\]/u.test(user)) return user;
-  const escaped = user.replace(/["\\]/g, "\\$&").replace(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
+  if (!HIDING.test(user) && user.normalize("NFC") === user) return user;
+  // the second of two blanks is not shown
+  const escaped = user.replace(/["\\]/g, "\\$&").replace(/[^ -~]|(?<= ) /gu, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
   return `"${escaped}"`;
 }
 
@@ -46,7 +63,7 @@ export function colourOf(member, id = "") {
   if (typeof chosen === "string" && isColour(chosen)) return chosen;
   const name = member?.clientData?.name;
   // an id is another one after a reconnection
-  const key = userOf(member) ?? (typeof name === "string" && name.trim() ? name.trim() : id);
+  const key = nearUserOf(member?.authData) ?? (typeof name === "string" && name.trim() ? name.trim() : id);
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.codePointAt(0)) >>> 0;
   return COLOURS[hash % COLOURS.length];

@@ -55,6 +55,9 @@ package struct ChannelLimits: Equatable, Sendable {
     package var publishRate: Int?
     /// Messages of one member, also over a reconnection.
     package var memberPublishRate: Int?
+
+    /// Only the broker's own limits.
+    package static let unset = ChannelLimits()
 }
 
 extension ChannelSetting {
@@ -108,6 +111,7 @@ extension ChannelSetting {
             "history_rules",
             .historyRules(.at(\.historyRules)),
             "Rooms whose name matches the pattern keep this many messages instead; the first rule that matches counts",
+            "As long as the channel keeps its, at the time when the rule is set.",
             change: "Applies as for history, in the rooms whose rule changes.",
             option: "history-rule"
         ),

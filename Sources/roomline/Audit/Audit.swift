@@ -64,7 +64,8 @@ enum AuditTable {
             entries.map { entry in
                 [
                     Cell(ShownTime.moment(entry.time, in: timeZone)), Cell(entry.actor), Cell(entry.origin),
-                    Cell(entry.action), Cell(entry.target), .optional(entry.details) { $0.description },
+                    Cell(entry.action), Cell(entry.target),
+                    .optional(entry.details) { TerminalText.json($0.description) },
                 ]
             }
         )

@@ -7,38 +7,49 @@ struct KeptHistories {
     /// The settings that say it.
     static let settings = ["history", "history_rules"]
 
-    private let usual: HistorySettings?
-    private let rules: [HistoryRule]
+    /// A rule; without a pattern, what rooms keep that match none.
+    private struct Choice {
+        let pattern: String?
+        let kept: HistorySettings?
+    }
+
+    /// The first one whose pattern a room matches counts.
+    private let choices: [Choice]
 
     /// - Parameter fields: a change of the channel's settings, as the API takes it.
     init(_ channel: AdminChannel, changedBy fields: [JSONTree.Field] = []) {
         let kept = Self.settings.map { JSONTree.Field($0, channel[$0] ?? .null) }
         let settings = JSONTree.object(kept).merged(with: .object(fields))
-        self.usual = HistorySettings(settings["history"])
-        self.rules = (settings["history_rules"]?.elements ?? []).map {
-            HistoryRule(pattern: $0["pattern"]?.string ?? "", history: HistorySettings($0["history"]))
+        let usual = HistorySettings(settings["history"])
+        let rules = (settings["history_rules"]?.elements ?? []).map { rule in
+            Choice(pattern: rule["pattern"]?.string, kept: HistorySettings(rule["history"], age: usual?.age))
         }
+        self.choices = rules + [Choice(pattern: nil, kept: usual)]
     }
 
-    /// Whether a room may keep less than before. A rule counts as if it matched any room.
+    /// Whether a room may keep less than before. Each pattern is taken for one that may match any room.
     func mayKeepLess(than old: KeptHistories) -> Bool {
-        if HistorySettings.isLess(self.usual, than: old.usual) { return true }
-        return self.rules.difference(from: old.rules).contains { change in
-            switch change {
-            case .insert(_, let rule, _): old.all.contains { HistorySettings.isLess(rule.history, than: $0) }
-            case .remove(_, let rule, _): self.all.contains { HistorySettings.isLess($0, than: rule.history) }
+        old.choices.contains { was in
+            self.choices.contains { now in
+                HistorySettings.isLess(now.kept, than: was.kept) && old.mayChoose(was, over: now)
+                    && self.mayChoose(now, over: was)
             }
         }
     }
 
-    private var all: [HistorySettings?] { [self.usual] + self.rules.map(\.history) }
+    /// Whether a room that both match may get the first one.
+    private func mayChoose(_ one: Choice, over other: Choice) -> Bool {
+        guard let before = self.choices.firstIndex(where: { $0.pattern == other.pattern }) else { return true }
+        return self.choices.firstIndex { $0.pattern == one.pattern }.map { $0 <= before } ?? false
+    }
 }
 
 extension HistorySettings {
     /// `nil` where nothing is kept; a field that is missing has its default.
-    fileprivate init?(_ tree: JSONTree?) {
+    fileprivate init?(_ tree: JSONTree?, age: Duration? = nil) {
         guard let tree, tree != .null else { return nil }
         self.init()
+        self.age = age ?? self.age
         if let count = tree["count"]?.integer { self.count = count }
         if let seconds = tree["age_seconds"]?.seconds { self.age = .seconds(seconds) }
     }

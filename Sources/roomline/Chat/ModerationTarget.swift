@@ -40,7 +40,7 @@ struct ModerationTarget: Equatable, Sendable {
         var found: [ModerationTarget] = []
         for member in known {
             for reading in member.readings(of: text) {
-                let isSame = { (other: Self) in other.subject == reading.subject && other.rest == reading.rest }
+                let isSame = { (other: Self) in other.isFor(reading.subject) && other.rest == reading.rest }
                 if let index = found.firstIndex(where: isSame) {
                     if found[index].sessions.last != member { found[index].sessions.append(member) }
                     if reading.name == nil { found[index].name = nil }
@@ -94,7 +94,7 @@ struct ModerationTarget: Equatable, Sendable {
     private func withAllSessions(among known: [KnownMember]) -> ModerationTarget {
         guard let user = self.user else { return self }
         var target = self
-        target.sessions = known.filter { $0.member.user == user }
+        target.sessions = known.filter { TerminalText.isSameUser($0.member.user, user) }
         return target
     }
 
@@ -110,6 +110,11 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     var user: String? { if case .user(let user) = self.subject { user } else { nil } }
+
+    private func isFor(_ other: ModerationSubject) -> Bool {
+        guard case .user(let user) = other else { return self.subject == other }
+        return TerminalText.isSameUser(self.user, user)
+    }
 
     private var id: String { if case .client(let id) = self.subject { id } else { "" } }
 
@@ -201,7 +206,7 @@ extension String {
     /// The words behind those that it begins with; `nil` where it begins with others.
     fileprivate func rest(
         after beginning: String,
-        _ isSame: (Character, Character) -> Bool = { $0 == $1 }
+        _ isSame: (Character, Character) -> Bool = { TerminalText.isSameUser(String($0), String($1)) }
     ) -> String? {
         guard self.count >= beginning.count, zip(self, beginning).allSatisfy(isSame) else { return nil }
         let rest = self.dropFirst(beginning.count)

@@ -26,7 +26,7 @@ struct ModeratorInput: Equatable, Sendable {
     /// The message that a redaction is about; `nil`: there is none.
     var redacted: Redacted?
     /// The users of all who are in the room; `nil`: nobody knows all of them.
-    let users: Set<String>?
+    let users: [String]?
     /// Whether the broker was asked for the users who are meant.
     private(set) var isChecked = false
     /// The one who is meant; `nil` until that is clear, or where nobody is.
@@ -103,7 +103,7 @@ struct ModeratorInput: Equatable, Sendable {
         var input = self
         input.isChecked = true
         if let redacted, case .user(let user)? = try await moderation.author(of: redacted.seq) {
-            input.redacted?.mark = " (\(user))"
+            input.redacted?.mark = " (\(TerminalText.user(user)))"
         }
         guard case .person(_, let text) = self.command else { return input }
         let unknown = self.known.indices.filter { index in
@@ -281,8 +281,9 @@ struct ModeratorInput: Equatable, Sendable {
             let unknown = target.sessions.isEmpty ? "; nobody with this id was seen here" : ""
             return "; by its id, so not on another connection\(unknown)"
         }
-        guard let users, !users.contains(user) else { return "" }
-        return "; nobody in the room is the user \(user) now, and the \(sanction) holds for those who come"
+        guard let users, !users.contains(where: { TerminalText.isSameUser($0, user) }) else { return "" }
+        return
+            "; nobody in the room is the user \(TerminalText.user(user)) now, and the \(sanction) holds for those who come"
     }
 }
 

@@ -57,7 +57,7 @@ enum MemberTables {
         sheet.add("user", .optional(member.user, TerminalText.user))
         sheet.add("muted", Cell(member.isMuted ? "yes" : "no"))
         sheet.add("client_data", .optional(member.clientData) { $0.description })
-        sheet.add("auth_data", .optional(member.authData) { $0.description })
+        sheet.add("auth_data", .optional(member.authData) { TerminalText.json($0.description) })
         guard let connection = member.connection else {
             sheet.add("connection", Cell("lost; it can still come back"))
             return sheet

@@ -111,7 +111,7 @@ struct ImpositionOptions: ParsableArguments {
         let found = try await present.members(named: name)
         guard !found.isEmpty else {
             guard subject.isMisnamed else { return nil }
-            let nearest = try await present.id(near: name).map { "did you mean \($0)?" }
+            let nearest = try await present.id(near: name).map { "did you mean \($0.shellQuoted)?" }
             throw CommandFailure(
                 code: .refused,
                 text: "\(name) is not a client id, and nobody in \(self.place.membersPlace) has this name now; "

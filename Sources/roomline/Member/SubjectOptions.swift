@@ -110,7 +110,7 @@ enum NamedSubject: Equatable, Sendable {
     /// Whether a member that is there now is meant.
     func matches(_ member: AdminMember) -> Bool {
         switch self {
-        case .user(let user): member.user == user
+        case .user(let user): TerminalText.isSameUser(member.user, user)
         case .client(let id): member.id == id
         case .address(let range):
             (member.connection?.address).flatMap { IPAddress($0) }.map { range.contains($0) } ?? false

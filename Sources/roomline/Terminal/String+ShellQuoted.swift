@@ -8,7 +8,14 @@ extension String {
             default: "-_./:@%+,".utf8.contains(byte)
             }
         }
-        return isPlain && !self.isEmpty
-            ? self : "'" + self.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        if isPlain, !self.isEmpty { return self }
+        let escape = { (scalar: Unicode.Scalar) in
+            "\\\(scalar.value > 0xffff ? "U" : "u")\(TerminalText.hexadecimal(scalar.value))"
+        }
+        guard TerminalText.escaped(self, escape) == self else {
+            // as bash and zsh have it
+            return "$'" + TerminalText.escaped(self.replacing(/['\\]/) { "\\" + $0.output }, escape) + "'"
+        }
+        return "'" + self.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

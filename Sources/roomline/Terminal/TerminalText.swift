@@ -67,21 +67,24 @@ enum TerminalText {
         return String(String.UnicodeScalarView(visible)).lowercased()
     }
 
-    /// A user: one that could be taken for another one, or for more than a user, is in quotes, with escapes for what nobody sees.
-    static func user(_ user: String) -> String {
-        let isShown = self.line(user) == user && self.key(user) == user.lowercased()
-        let isPlain = isShown && !user.isEmpty && !user.contains { " ,\"\\".contains($0) }
-        return isPlain ? user : "\"\(user.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
+    /// A text as JSON has it, with escapes for what nobody sees.
+    static func json(_ text: String) -> String {
+        self.escaped(text) { $0.utf16.map { "\\u" + self.hexadecimal($0) }.joined() }
     }
 
-    /// Reads a user as `user(_:)` writes it.
-    static func readUser(_ text: Substring) -> String {
-        guard text.count > 1, text.first == "\"", text.last == "\"" else { return String(text) }
-        return String(text.dropFirst().dropLast()).replacing(/\\u\{([0-9a-fA-F]+)\}|\\(.)/) { escape in
-            if let letter = escape.2 { return ["t": "\t", "n": "\n", "r": "\r", "0": "\0"][letter] ?? String(letter) }
-            let scalar = escape.1.flatMap { UInt32($0, radix: 16) }.flatMap(Unicode.Scalar.init)
-            return scalar.map { String($0) } ?? String(escape.0)
-        }
+    /// A text with another in the place of each scalar that nobody sees.
+    static func escaped(_ text: String, _ escape: (Unicode.Scalar) -> String) -> String {
+        text.unicodeScalars.map { self.isSeen($0) ? String($0) : escape($0) }.joined()
+    }
+
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        self.shown(scalar) == scalar && !scalar.properties.isDefaultIgnorableCodePoint
+    }
+
+    /// Four digits, or eight.
+    static func hexadecimal(_ number: some FixedWidthInteger) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, (digits.count > 4 ? 8 : 4) - digits.count)) + digits
     }
 
     /// The scalar that stands for it: itself, a space, or none.

@@ -15,7 +15,7 @@ enum TokenTables {
             sheet.add(name, Cell(ShownTime.moment(date, in: timeZone)))
         }
         sheet.add("expires", self.expiry(self.date(token.claims["exp"]), now: now, in: timeZone))
-        sheet.add("data", .optional(token.claims["data"]) { $0.text })
+        sheet.add("data", .optional(token.claims["data"]) { TerminalText.json($0.text) })
         sheet.add("user", self.user(token.claims["data"]))
         sheet.add("permissions", self.permissions(token.claims["permissions"]))
         return sheet
@@ -44,7 +44,7 @@ enum TokenTables {
     /// The user that a ban or a mute with `--user` names.
     private static func user(_ data: JSONTree?) -> Cell {
         guard let data else { return Cell("none: there is no data") }
-        if let user = UserIdentity.of(Array(data.text.utf8)) { return Cell(user) }
+        if let user = UserIdentity.of(Array(data.text.utf8)) { return Cell(TerminalText.user(user)) }
         guard case .object = data else { return Cell("none: data names nobody") }
         return Cell("none: data has no id, user_id or sub")
     }

@@ -7,7 +7,7 @@ import Testing
 
 struct ChannelSlotTests {
     private static func channel(_ limit: Int?, _ usage: ChannelUsage = ChannelUsage()) -> RoomChannel {
-        var limits = ChannelLimits()
+        var limits = ChannelLimits.unset
         limits.connections = limit
         return RoomChannel(settings: .make(limits: limits), usage: usage)
     }

@@ -10,7 +10,7 @@ struct PublishAllowanceTests {
     private static let second: UInt64 = 1_000_000_000
 
     private static func limited(_ rate: Int) -> RoomChannel {
-        var limits = ChannelLimits()
+        var limits = ChannelLimits.unset
         limits.memberPublishRate = rate
         return RoomChannel(settings: .make(limits: limits))
     }

@@ -95,7 +95,7 @@ extension Simulation {
     }
 
     private mutating func limits() -> ChannelLimits {
-        var limits = ChannelLimits()
+        var limits = ChannelLimits.unset
         switch self.draw.case("limits", below: 12, Limited.init) {
         case .connections: limits.connections = 20 + self.draw.below(100, "limit")
         case .rooms: limits.rooms = 1 + self.draw.below(4, "limit")
@@ -115,7 +115,7 @@ extension Simulation {
         for index in self.channels.indices {
             self.channels[index].authentication = .optional
             self.channels[index].tokenExpiry = .atUse
-            self.channels[index].limits = ChannelLimits()
+            self.channels[index].limits = .unset
             self.use(self.channels[index])
         }
     }

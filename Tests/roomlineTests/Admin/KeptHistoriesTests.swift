@@ -21,6 +21,8 @@ import Testing
         #"{"history":null}"#, #"{"history":{"count":999}}"#, #"{"history":{"age_seconds":2591999.5}}"#,
         #"{"history_rules":[{"pattern":"x","history":null}]}"#,
         #"{"history_rules":[{"pattern":"^log","history":{"count":9,"age_seconds":60}}]}"#,
+        #"{"history_rules":[{"pattern":"x","history":{"count":9}},{"pattern":"^log","history":{"count":10,"age_seconds":60}}]}"#,
+        #"{"history":{"count":1000,"age_seconds":2592001},"history_rules":[{"pattern":"x","history":{"count":999}}]}"#,
     ])
     func `less is seen`(_ change: String) throws {
         #expect(try self.mayKeepLess(change))
@@ -30,6 +32,8 @@ import Testing
         "{}", #"{"name":"x"}"#, #"{"history":{"count":1000}}"#, #"{"history":{"count":1001,"age_seconds":2592000}}"#,
         #"{"history":{"count":null,"age_seconds":null}}"#, #"{"history_rules":[]}"#, #"{"history_rules":null}"#,
         #"{"history_rules":[{"pattern":"^log","history":{"count":10,"age_seconds":60}},{"pattern":"x","history":{"count":1000}}]}"#,
+        #"{"history_rules":[{"pattern":"^log","history":{"count":20,"age_seconds":60}}]}"#,
+        #"{"history":{"age_seconds":5184000},"history_rules":[{"pattern":"^log","history":{"count":1000}}]}"#,
     ])
     func `as much or more is no loss`(_ change: String) throws {
         #expect(try !self.mayKeepLess(change))

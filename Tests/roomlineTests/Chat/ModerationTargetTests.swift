@@ -139,6 +139,7 @@ import Testing
     @Test func `users who look alike are told apart`() throws {
         let users = [
             "r1", "r1 ", "r\u{200b}1", "r1, called Rob", "jürgen", "auth0|5f7c", "r\u{3164}1", "r1\u{7f}", "\"r1\"",
+            "rene\u{301}", "ren\u{e9}",
         ]
         let known = users.enumerated().map { Self.known("\($0)", "Rob", user: $1) }
         #expect(
@@ -146,20 +147,30 @@ import Testing
                 "user r1, called Rob", "user \"r1 \", called Rob", "user \"r\\u{200B}1\", called Rob",
                 "user \"r1, called Rob\", called Rob", "user jürgen, called Rob", "user auth0|5f7c, called Rob",
                 "user \"r\\u{3164}1\", called Rob", "user \"r1\\u{7F}\", called Rob", "user \"\\\"r1\\\"\", called Rob",
+                "user \"rene\\u{301}\", called Rob", "user ren\u{e9}, called Rob",
             ]
         )
     }
 
-    @Test func `a user is taken as it is shown`() throws {
-        for user in ["r\u{200b}1", "r1 \"x\"", "r1\t", "r\\1"] {
-            let (known, other) = (Self.known("1", "Rob", user: user), Self.known("2", "Rob", user: "r1"))
-            let shown = TerminalText.user(user)
-            for text in ["Rob (\(shown)) spam", "\(shown) spam", "user:\(shown) spam"] {
-                let readings = try ModerationTarget.readings(of: text, among: [known, other])
-                #expect(readings.map(\.user) == [user] && readings.map(\.rest) == ["spam"], "\(text)")
+    @Test(arguments: [
+        ("r\u{200b}1", "r1"), ("r1 \"x\"", "r1"), ("r1\t", "r1"), ("r\\1", "r1"), ("re\u{301}", "r\u{e9}"),
+        ("r\u{e9}", "re\u{301}"),
+    ])
+    func `a user is taken as it is shown`(user: String, other: String) throws {
+        let shown = TerminalText.user(user)
+        let both = [Self.known("1", "Rob", user: user), Self.known("2", "Rob", user: other)]
+        for text in ["Rob (\(shown)) spam", "\(shown) spam", "user:\(shown) spam"] {
+            for known in [both, both.reversed()] {
+                let readings = try ModerationTarget.readings(of: text, among: known)
+                #expect(
+                    readings.map(\.rest) == ["spam"]
+                        && readings.map { Array($0.user?.utf8 ?? "".utf8) } == [Array(user.utf8)]
+                )
+                #expect(readings.first?.sessions.map(\.member.id) == ["1"])
             }
-            #expect(try ModerationTarget.readings(of: "user:\(shown) spam", among: [other]).map(\.user) == [user])
         }
+        let unseen = try ModerationTarget.readings(of: "user:\(shown) spam", among: [both[1]])
+        #expect(unseen.map { Array($0.user?.utf8 ?? "".utf8) } == [Array(user.utf8)])
     }
 
     @Test func `user and id are written in any case`() throws {

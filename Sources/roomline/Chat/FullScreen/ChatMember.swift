@@ -34,7 +34,7 @@ struct ChatMember: Equatable, Sendable {
 
     /// Whether both are one user, on whatever connections, or one session.
     func isSame(as other: ChatMember) -> Bool {
-        self.user == nil && other.user == nil ? self.id == other.id : self.user == other.user
+        self.user == nil && other.user == nil ? self.id == other.id : TerminalText.isSameUser(self.user, other.user)
     }
 
     /// Tells it from others of the same name in a few letters: the user, or the beginning of the id.

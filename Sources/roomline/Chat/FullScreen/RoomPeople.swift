@@ -123,8 +123,8 @@ struct RoomPeople: Sendable {
     }
 
     /// The users of all who are here; `nil` where they are not all listed.
-    var users: Set<String>? {
-        self.count > 0 && self.count == self.present.count ? Set(self.present.values.compactMap(\.user)) : nil
+    var users: [String]? {
+        self.count > 0 && self.count == self.present.count ? self.present.values.compactMap(\.user) : nil
     }
 
     func member(_ id: String?) -> ChatMember? { id.flatMap { self.known[$0]?.member } }
