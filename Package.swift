@@ -37,12 +37,6 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log", c
 let clientLogging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics", condition: server)
-let hummingbird: [Target.Dependency] = [
-    .product(name: "Hummingbird", package: "hummingbird", condition: server),
-    .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
-    .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
-    .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
-]
 
 /// What `Tests/RoomFuzzTests` feeds with any bytes.
 let fuzzed: [Target.Dependency] = [
@@ -89,9 +83,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // Without its default traits, or swift-configuration would be built for options that nobody reads.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -190,7 +181,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .target(name: "CPages", condition: server),
                 .target(name: "CZlib", condition: server),
-            ] + hummingbird,
+            ],
             exclude: ["Pages"],
             swiftSettings: settings
         ),
@@ -370,7 +361,7 @@ let package = Package(
                 "RoomHTTP", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON",
                 "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
-            ] + hummingbird,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -312,20 +312,20 @@ package struct Broker: Sendable {
             unixSeconds: { WallClock.milliseconds() / 1_000 },
             uptime: { NIODeadline.now().uptimeNanoseconds }
         )
-        let routes = HTTPRoutes()
+        var routes = HTTPRoutes()
         HealthRoutes(
             drain: self.drain,
             isWritable: { storage.isWritable && host.cluster?.isHealthy ?? true },
             warnings: { self.warnings(storage, host) }
-        ).addRoutes(to: routes)
-        admin.addRoutes(to: routes)
-        if self.configuration.listen.servesPages { PageRoutes().addRoutes(to: routes) }
+        ).addRoutes(to: &routes)
+        admin.addRoutes(to: &routes)
+        if self.configuration.listen.servesPages { PageRoutes().addRoutes(to: &routes) }
         let metrics = BrokerMetrics(registry: self.metrics, version: BrokerVersion.text, sources: sources)
         MetricsRoute(
             access: self.configuration.listen.metrics,
             authorize: { request, peer in try admin.admitReader(request, from: peer) },
             text: MetricsText(now: clock.uptime, make: metrics.render).text
-        ).addRoutes(to: routes)
+        ).addRoutes(to: &routes)
         let rest = RESTAPI(
             rooms: rooms,
             moderation: moderation,

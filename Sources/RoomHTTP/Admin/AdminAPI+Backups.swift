@@ -1,18 +1,17 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
 import RoomModel
 
 extension AdminAPI {
-    func addBackups(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.post, "backups", in: group, scope: .manage, self.createBackup)
-        self.on(.get, "backups/:backup/:file", in: group, scope: .manage, self.readBackup)
-        self.on(.delete, "backups/:backup", in: group, scope: .manage, self.deleteBackup)
+    func addBackups(to routes: inout HTTPRoutes) {
+        self.on(.POST, "backups", in: &routes, scope: .manage, self.createBackup)
+        self.on(.GET, "backups/:backup/:file", in: &routes, scope: .manage, self.readBackup)
+        self.on(.DELETE, "backups/:backup", in: &routes, scope: .manage, self.deleteBackup)
     }
 
-    @Sendable private func createBackup(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func createBackup(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let backups = try self.requireBackups()
         let backup: StoredBackup
         do throws(BackupError) {
@@ -40,22 +39,24 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func readBackup(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func readBackup(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let backups = try self.requireBackups()
         let (id, file) = (try call.name("backup"), try call.name("file"))
         do throws(BackupError) {
             let reading = try backups.read(file, of: id)
-            let body = ResponseBody(contentLength: Int(reading.bytes)) { writer in
-                while let piece = try await reading.next() { try await writer.write(piece) }
-                try await writer.finish(nil)
-            }
-            return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
+            return HTTPResponse(
+                status: .ok,
+                headers: ["Content-Type": "application/octet-stream"],
+                body: .stream(length: Int(reading.bytes)) { write in
+                    while let piece = try await reading.next() { try await write(piece) }
+                }
+            )
         } catch {
             throw Problem(error)
         }
     }
 
-    @Sendable private func deleteBackup(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func deleteBackup(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let (backups, id) = (try self.requireBackups(), try call.name("backup"))
         do throws(BackupError) {
             try await backups.remove(id)

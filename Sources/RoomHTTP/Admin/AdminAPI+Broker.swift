@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -10,20 +9,20 @@ import RoomModel
 import RoomWire
 
 extension AdminAPI {
-    func addBroker(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.get, "figures", in: group, scope: .read, parameters: ["after"], self.showFigures)
-        self.on(.get, "trace/:message_id", in: group, scope: .read, parameters: ["channel", "room"], self.trace)
+    func addBroker(to routes: inout HTTPRoutes) {
+        self.on(.GET, "figures", in: &routes, scope: .read, parameters: ["after"], self.showFigures)
+        self.on(.GET, "trace/:message_id", in: &routes, scope: .read, parameters: ["channel", "room"], self.trace)
         let page = ["before", "limit", "action", "actor"]
-        self.on(.get, "audit", in: group, scope: .moderate, parameters: page, self.listAudit)
+        self.on(.GET, "audit", in: &routes, scope: .moderate, parameters: page, self.listAudit)
     }
 
-    @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let after = try call.query.number("after", in: 0...UInt64(Int64.max))
         let samples = await self.figures?.samples(after: after.map { Int64($0) }) ?? []
         return .document(.object([.init("samples", .array(samples.map(RoomDocument.tree)))]))
     }
 
-    @Sendable private func trace(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func trace(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let text = try call.name("message_id")
         guard let id = UniqueID(text.utf8) else {
             throw .invalid("the message id is \(text.shown): give the id of a message's stamp, a UUID")
@@ -46,7 +45,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func listAudit(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listAudit(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let place = try call.query.cursor("before")
         let before = place.flatMap { Int64($0) }
         guard (place == nil) == (before == nil) else {

@@ -1,22 +1,21 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
 import RoomModel
 
 extension AdminAPI {
-    func addChannels(to group: RouterGroup<HTTPRequestContext>) {
-        let one: RouterPath = "channels/:channel"
-        self.on(.get, "channels", in: group, scope: .read, parameters: ["after", "limit"], self.listChannels)
-        self.on(.post, "channels", in: group, scope: .manage, self.createChannel)
-        self.on(.get, one, in: group, scope: .read, self.showChannel)
-        self.on(.patch, one, in: group, scope: .manage, self.changeChannel)
-        self.on(.delete, one, in: group, scope: .manage, self.deleteChannel)
-        self.on(.post, "channels/:channel/secret", in: group, scope: .manage, self.rotateSecret)
+    func addChannels(to routes: inout HTTPRoutes) {
+        let one = "channels/:channel"
+        self.on(.GET, "channels", in: &routes, scope: .read, parameters: ["after", "limit"], self.listChannels)
+        self.on(.POST, "channels", in: &routes, scope: .manage, self.createChannel)
+        self.on(.GET, one, in: &routes, scope: .read, self.showChannel)
+        self.on(.PATCH, one, in: &routes, scope: .manage, self.changeChannel)
+        self.on(.DELETE, one, in: &routes, scope: .manage, self.deleteChannel)
+        self.on(.POST, "channels/:channel/secret", in: &routes, scope: .manage, self.rotateSecret)
     }
 
-    @Sendable private func listChannels(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listChannels(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let (after, limit) = (try call.query.cursor("after"), try call.query.limit)
         let channels = await self.channels.channels.filter { channel in
             after.map { $0 < channel.settings.id.text } ?? true
@@ -26,8 +25,8 @@ extension AdminAPI {
         return .document(.object([.init("channels", .array(page.map(self.tree))), .init("next", .next(next))]))
     }
 
-    @Sendable private func createChannel(_ call: AdminCall) async throws(Problem) -> Response {
-        guard let body = try await call.document() else { throw Self.noBody }
+    @Sendable private func createChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+        guard let body = try call.document() else { throw Self.noBody }
         let settings = try ChannelDocument.created(body)
         let secret = ChannelSecret(text: self.random())
         let channel = try await Self.answering { () throws(ControlError) in
@@ -42,17 +41,17 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func showChannel(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let id = try call.channel()
         return self.answer(
             try await Self.answering { () throws(ControlError) in try await self.channels.channel(id) }
         )
     }
 
-    @Sendable private func changeChannel(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func changeChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
         let types = ["application/merge-patch+json", "application/json"]
-        guard let patch = try await call.document(types: types) else { throw Self.noBody }
+        guard let patch = try call.document(types: types) else { throw Self.noBody }
         let result = try await Self.answering { () throws(ControlError) in
             try await self.channels.change(id, if: condition, by: call.caller, details: patch.text) {
                 settings throws(Problem) in
@@ -62,7 +61,7 @@ extension AdminAPI {
         return self.answer(try result.get())
     }
 
-    @Sendable private func deleteChannel(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func deleteChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
         try await Self.answering { () throws(ControlError) in
             try await self.channels.delete(id, if: condition, by: call.caller)
@@ -70,9 +69,9 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func rotateSecret(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func rotateSecret(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
-        let body = try await call.document() ?? .object([])
+        let body = try call.document() ?? .object([])
         let reader = try DocumentReader(body, known: ["overlap_seconds"])
         let overlap = try reader.integer("overlap_seconds", in: 0...Int(ChannelBounds.overlap.components.seconds))
         let secret = ChannelSecret(text: self.random())
@@ -97,7 +96,7 @@ extension AdminAPI {
 
     static let noBody = Problem(.badRequest, Code.missingField, "the body is missing: send a JSON object")
 
-    private func answer(_ channel: StoredChannel) -> Response {
+    private func answer(_ channel: StoredChannel) -> HTTPResponse {
         .document(self.tree(channel), version: channel.version)
     }
 

@@ -1,11 +1,10 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import RoomCore
 import RoomJSON
 
 extension AdminAPI {
-    func addCluster(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.get, "cluster", in: group, scope: .read, self.showCluster)
+    func addCluster(to routes: inout HTTPRoutes) {
+        self.on(.GET, "cluster", in: &routes, scope: .read, self.showCluster)
     }
 
     /// An act whose records not all nodes can read is refused.
@@ -18,7 +17,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func showCluster(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showCluster(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         guard let cluster else {
             throw Problem(.notFound, .noCluster, "this broker runs alone: \"roomline serve --cluster\" makes it a node")
         }

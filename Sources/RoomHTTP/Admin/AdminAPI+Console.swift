@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
@@ -17,16 +17,15 @@ package struct ConsoleLinks: Sendable {
 }
 
 extension AdminAPI {
-    /// - Parameter routes: for the session, which is not a part of the API.
-    func addConsole(to group: RouterGroup<HTTPRequestContext>, _ routes: HTTPRoutes) {
+    func addConsole(to routes: inout HTTPRoutes) {
         if let console {
             ConsoleRoutes(authenticator: self.authenticator, sessions: console.sessions, clock: self.clock)
-                .addRoutes(to: routes)
+                .addRoutes(to: &routes)
         }
-        self.on(.post, "console-links", in: group, scope: .manage, self.makeConsoleLink)
+        self.on(.POST, "console-links", in: &routes, scope: .manage, self.makeConsoleLink)
     }
 
-    @Sendable private func makeConsoleLink(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func makeConsoleLink(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         guard let links = self.console, let address = links.address() else {
             throw Problem(
                 .conflict,

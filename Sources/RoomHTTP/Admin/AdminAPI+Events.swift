@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -9,12 +8,12 @@ import RoomModel
 import RoomWire
 
 extension AdminAPI {
-    func addEvents(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.get, "events", in: group, scope: .read, self.followEvents)
-        self.on(.get, "channels/:channel/rooms/:room/events", in: group, scope: .read, self.followRoom)
+    func addEvents(to routes: inout HTTPRoutes) {
+        self.on(.GET, "events", in: &routes, scope: .read, self.followEvents)
+        self.on(.GET, "channels/:channel/rooms/:room/events", in: &routes, scope: .read, self.followRoom)
     }
 
-    @Sendable private func followEvents(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func followEvents(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         var place: (after: UInt64?, isOfThisProcess: Bool) = (nil, true)
         if let text = call.lastEventID { place = try EventDocument.place(text, in: self.events.epoch) }
         let (events, isIncomplete) = self.events.watch(after: place.after)
@@ -27,7 +26,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func followRoom(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func followRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let position = try call.lastEventID.map { text throws(Problem) in
             guard let position = Position(eventID: text) else {
@@ -52,7 +51,7 @@ extension AdminAPI {
         opening: ByteBuffer,
         ending: ByteBuffer,
         _ call: AdminCall
-    ) -> Response where Events.Element == ByteBuffer, Events.Failure == Never {
+    ) -> HTTPResponse where Events.Element == ByteBuffer, Events.Failure == Never {
         let feed = EventFeed(
             opening: opening,
             events: events,
@@ -61,14 +60,14 @@ extension AdminAPI {
             isAllowed: call.isStillAllowed,
             drain: call.drain
         )
-        return Response(
+        return HTTPResponse(
             status: .ok,
-            headers: [.contentType: "text/event-stream"],
-            body: ResponseBody { writer in try await feed.write(to: &writer) }
+            headers: ["Content-Type": "text/event-stream"],
+            body: .stream { write in try await feed.write(by: write) }
         )
     }
 }
 
 extension AdminCall {
-    fileprivate var lastEventID: String? { HTTPField.Name("Last-Event-ID").flatMap { self.headers[$0] } }
+    fileprivate var lastEventID: String? { self.headers[field: "Last-Event-ID"] }
 }

@@ -1,5 +1,5 @@
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -10,22 +10,22 @@ import RoomWire
 extension AdminAPI {
     static let exportTypes = ["application/x-ndjson", "application/jsonl"]
 
-    func addImport(to group: RouterGroup<HTTPRequestContext>) {
+    func addImport(to routes: inout HTTPRoutes) {
         self.on(
-            .post,
+            .POST,
             "channels/:channel/rooms/:room/history",
-            in: group,
+            in: &routes,
             scope: .manage,
             parameters: ["epoch", "after_seq"],
             self.importHistory
         )
     }
 
-    @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         try self.checkNodes(canRead: .orders, for: "import messages")
         let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
         let after = try self.importPlace(call.query)
-        let body = try await call.bytes(upTo: self.frames.endlessLine)
+        let body = try call.bytes(upTo: self.frames.endlessLine)
         try call.checkType(Self.exportTypes)
         let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
         let receipt = try await self.store(entries, in: key, after: after, by: call.caller)

@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
@@ -7,42 +7,42 @@ import RoomWire
 
 /// Acts of moderators on rooms and on those who are in them.
 extension AdminAPI {
-    func addModeration(to group: RouterGroup<HTTPRequestContext>) {
+    func addModeration(to routes: inout HTTPRoutes) {
         let channel = "channels/:channel"
         let room = "\(channel)/rooms/:room"
         let reason = ["reason"]
         self.on(
-            .delete,
-            RouterPath("\(room)/members/:client_id"),
-            in: group,
+            .DELETE,
+            "\(room)/members/:client_id",
+            in: &routes,
             scope: .moderate,
             parameters: reason,
             self.kickFromRoom
         )
         self.on(
-            .delete,
-            RouterPath("\(channel)/members/:client_id"),
-            in: group,
+            .DELETE,
+            "\(channel)/members/:client_id",
+            in: &routes,
             scope: .moderate,
             parameters: reason,
             self.kickFromChannel
         )
         self.on(
-            .delete,
-            RouterPath("\(room)/messages/:target"),
-            in: group,
+            .DELETE,
+            "\(room)/messages/:target",
+            in: &routes,
             scope: .moderate,
             parameters: reason,
             self.redact
         )
-        self.on(.get, RouterPath("\(room)/rules"), in: group, scope: .read, self.showRules)
-        self.on(.patch, RouterPath("\(room)/rules"), in: group, scope: .moderate, self.changeRules)
-        self.on(.post, RouterPath("\(room)/notices"), in: group, scope: .moderate, self.notifyRoom)
-        self.on(.post, RouterPath("\(channel)/notices"), in: group, scope: .moderate, self.notifyChannel)
-        self.on(.post, RouterPath("\(room)/clear"), in: group, scope: .moderate, self.clear)
+        self.on(.GET, "\(room)/rules", in: &routes, scope: .read, self.showRules)
+        self.on(.PATCH, "\(room)/rules", in: &routes, scope: .moderate, self.changeRules)
+        self.on(.POST, "\(room)/notices", in: &routes, scope: .moderate, self.notifyRoom)
+        self.on(.POST, "\(channel)/notices", in: &routes, scope: .moderate, self.notifyChannel)
+        self.on(.POST, "\(room)/clear", in: &routes, scope: .moderate, self.clear)
     }
 
-    @Sendable private func kickFromRoom(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func kickFromRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let client = ClientID(try call.name("client_id"))
         try await Self.answering { () throws(RequestError) in
@@ -56,7 +56,7 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func kickFromChannel(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func kickFromChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let client = ClientID(try call.name("client_id"))
         try await Self.answering { () throws(RequestError) in
@@ -70,7 +70,7 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func redact(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func redact(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let target = try Self.message(call.name("target"))
         let receipt = try await Self.answering { () throws(RequestError) in
@@ -93,15 +93,15 @@ extension AdminAPI {
         return .seq(seq)
     }
 
-    @Sendable private func showRules(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showRules(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         return .document(await self.moderation.moderation(of: room.channel).rules(of: room.room).tree)
     }
 
-    @Sendable private func changeRules(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func changeRules(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let types = ["application/merge-patch+json", "application/json"]
-        guard let patch = try await call.document(types: types) else { throw Self.noBody }
+        guard let patch = try call.document(types: types) else { throw Self.noBody }
         let change = try RulesDocument.change(patch)
         let rules = try await Self.answering { () throws(RequestError) in
             try await self.moderation.change(change, of: room, by: Moderator(call.caller))
@@ -109,7 +109,7 @@ extension AdminAPI {
         return .document(rules.tree)
     }
 
-    @Sendable private func notifyRoom(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func notifyRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let text = try await self.notice(call)
         let receipt = try await Self.answering { () throws(RequestError) in
@@ -118,7 +118,7 @@ extension AdminAPI {
         return .document(receipt.tree)
     }
 
-    @Sendable private func notifyChannel(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func notifyChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let text = try await self.notice(call)
         let receipt = try await Self.answering { () throws(RequestError) in
@@ -128,13 +128,13 @@ extension AdminAPI {
     }
 
     private func notice(_ call: AdminCall) async throws(Problem) -> String {
-        guard let body = try await call.document() else { throw Self.noBody }
+        guard let body = try call.document() else { throw Self.noBody }
         let reader = try DocumentReader(body, known: ["text"])
         guard let text = try reader.text("text", "a text", where: { _ in true }) else { throw reader.missing("text") }
         return text
     }
 
-    @Sendable private func clear(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func clear(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let receipt = try await Self.answering { () throws(RequestError) in
             try await self.moderation.clear(room, by: Moderator(call.caller))

@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -13,21 +13,21 @@ extension AdminAPI {
     private static let mostRooms = 100
     private static let longestAge = Duration.seconds(100 * 365 * 86_400)
 
-    func addPrune(to group: RouterGroup<HTTPRequestContext>) {
+    func addPrune(to routes: inout HTTPRoutes) {
         self.on(
-            .post,
+            .POST,
             "channels/:channel/prune",
-            in: group,
+            in: &routes,
             scope: .moderate,
             parameters: ["after"],
             self.pruneHistory
         )
     }
 
-    @Sendable private func pruneHistory(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func pruneHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         try self.checkNodes(canRead: .orders, for: "prune messages")
         let channel = try await self.existing(call)
-        guard let body = try await call.document() else { throw Self.noBody }
+        guard let body = try call.document() else { throw Self.noBody }
         let order = try self.pruneOrder(DocumentReader(body, known: ["room", "keep", "older_than_seconds", "dry_run"]))
         let place = try self.prunePlace(call.query)
         let step = PruneStep(channel: channel, order: order, place: place)

@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -10,20 +10,20 @@ import RoomWire
 extension AdminAPI {
     private static let mostRooms = 100
 
-    func addRedactions(to group: RouterGroup<HTTPRequestContext>) {
+    func addRedactions(to routes: inout HTTPRoutes) {
         self.on(
-            .post,
+            .POST,
             "channels/:channel/redactions",
-            in: group,
+            in: &routes,
             scope: .moderate,
             parameters: ["after"],
             self.redactAll
         )
     }
 
-    @Sendable private func redactAll(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func redactAll(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
-        guard let body = try await call.document() else { throw Self.noBody }
+        guard let body = try call.document() else { throw Self.noBody }
         let reader = try DocumentReader(body, known: ["room", "user", "client_id", "reason", "dry_run"])
         let room = try SanctionDocument.room(reader, limit: self.frames.roomName)
         let subject = try SanctionDocument.subject(reader)

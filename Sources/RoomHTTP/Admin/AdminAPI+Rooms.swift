@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -7,20 +7,20 @@ import RoomModel
 import RoomWire
 
 extension AdminAPI {
-    func addRooms(to group: RouterGroup<HTTPRequestContext>) {
+    func addRooms(to routes: inout HTTPRoutes) {
         let page = ["after", "limit"]
         let room = "channels/:channel/rooms/:room"
         let list = page + ["prefix", "order"]
-        self.on(.get, "channels/:channel/rooms", in: group, scope: .read, parameters: list, self.listRooms)
-        self.on(.get, RouterPath(room), in: group, scope: .read, self.showRoom)
-        self.on(.get, "\(room)/members", in: group, scope: .read, parameters: page, self.listMembers)
-        self.on(.get, "\(room)/members/:client_id", in: group, scope: .read, self.showMember)
+        self.on(.GET, "channels/:channel/rooms", in: &routes, scope: .read, parameters: list, self.listRooms)
+        self.on(.GET, room, in: &routes, scope: .read, self.showRoom)
+        self.on(.GET, "\(room)/members", in: &routes, scope: .read, parameters: page, self.listMembers)
+        self.on(.GET, "\(room)/members/:client_id", in: &routes, scope: .read, self.showMember)
         let range = ["before_seq", "after_seq", "limit"]
-        self.on(.get, "\(room)/history", in: group, scope: .read, parameters: range, self.showHistory)
-        self.on(.post, "\(room)/messages", in: group, scope: .moderate, self.publish)
+        self.on(.GET, "\(room)/history", in: &routes, scope: .read, parameters: range, self.showHistory)
+        self.on(.POST, "\(room)/messages", in: &routes, scope: .moderate, self.publish)
     }
 
-    @Sendable private func listRooms(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listRooms(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         if try call.query.choice("order", of: RoomOrder.self) == .activity {
             return try await self.listBusiest(call, channel)
@@ -39,7 +39,7 @@ extension AdminAPI {
         case name, activity
     }
 
-    private func listBusiest(_ call: AdminCall, _ channel: ChannelID) async throws(Problem) -> Response {
+    private func listBusiest(_ call: AdminCall, _ channel: ChannelID) async throws(Problem) -> HTTPResponse {
         guard call.query["after"] == nil, call.query["prefix"] == nil else {
             throw .invalid("rooms by activity have one page, of all names: give neither after nor prefix")
         }
@@ -48,7 +48,7 @@ extension AdminAPI {
         return await self.document(RoomPage(rooms: rooms, hasMore: false, total: total), channel)
     }
 
-    private func document(_ page: RoomPage, _ channel: ChannelID) async -> Response {
+    private func document(_ page: RoomPage, _ channel: ChannelID) async -> HTTPResponse {
         let moderation = await self.moderation.moderation(of: channel)
         let rooms = page.rooms.map { RoomDocument.tree($0, moderation.rules(of: $0.name)) }
         return .document(
@@ -59,7 +59,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func showRoom(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
         guard let room = try await self.detail(of: key, hasRules: !rules.isEmpty, for: call.caller.actor) else {
@@ -87,7 +87,7 @@ extension AdminAPI {
         return await self.rooms.room(key)
     }
 
-    @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let query = MemberQuery(after: try call.query.cursor("after"), limit: try call.query.limit)
         let page = await self.rooms.members(of: key, query)
@@ -100,7 +100,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func showMember(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showMember(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let id = try call.name("client_id")
         guard let member = await self.rooms.member(ClientID(id), of: key) else {
@@ -123,7 +123,7 @@ extension AdminAPI {
         }
     }
 
-    @Sendable private func showHistory(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let request = HistoryRequest(room: key.room, anchor: try self.anchor(call.query), limit: try call.query.limit)
         do throws(RequestError) {
@@ -158,10 +158,10 @@ extension AdminAPI {
         }
     }
 
-    @Sendable private func publish(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func publish(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let id = try call.idempotencyKey()
-        let message = try await call.message(limits: self.frames)
+        let message = try call.message(limits: self.frames)
         let receipt: ExternalPublishReceipt
         do throws(RequestError) {
             let publisher = ExternalPublisher(.admin(call.caller.actor))

@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
@@ -7,15 +7,15 @@ import RoomWire
 
 /// Bans and mutes.
 extension AdminAPI {
-    func addSanctions(to group: RouterGroup<HTTPRequestContext>) {
-        let path: RouterPath = "channels/:channel/sanctions"
+    func addSanctions(to routes: inout HTTPRoutes) {
+        let path = "channels/:channel/sanctions"
         let key = ["kind", "room", "user", "client_id", "address"]
-        self.on(.get, path, in: group, scope: .read, parameters: key + ["after", "limit"], self.listSanctions)
-        self.on(.post, path, in: group, scope: .moderate, self.imposeSanction)
-        self.on(.delete, path, in: group, scope: .moderate, parameters: key, self.liftSanction)
+        self.on(.GET, path, in: &routes, scope: .read, parameters: key + ["after", "limit"], self.listSanctions)
+        self.on(.POST, path, in: &routes, scope: .moderate, self.imposeSanction)
+        self.on(.DELETE, path, in: &routes, scope: .moderate, parameters: key, self.liftSanction)
     }
 
-    @Sendable private func listSanctions(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listSanctions(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let isForSomebody = ["user", "client_id", "address"].contains { call.query[$0] != nil }
         let list = SanctionList(
@@ -48,9 +48,9 @@ extension AdminAPI {
         return RoomName(name)
     }
 
-    @Sendable private func imposeSanction(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func imposeSanction(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
-        guard let body = try await call.document() else { throw Self.noBody }
+        guard let body = try call.document() else { throw Self.noBody }
         let new = try SanctionDocument.new(body, roomName: self.frames.roomName)
         let moderator = Moderator(call.caller)
         let document = try await Self.answering { () throws(RequestError) -> JSONTree in
@@ -68,7 +68,7 @@ extension AdminAPI {
         return .document(document, status: .created)
     }
 
-    @Sendable private func liftSanction(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func liftSanction(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         _ = try call.query.required("kind")
         guard let kind: Sanction.Kind = try call.query.choice("kind") else { throw .missing("kind") }

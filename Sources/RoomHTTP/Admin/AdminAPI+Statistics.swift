@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomCore
 import RoomDelivery
 import RoomJSON
@@ -6,11 +6,11 @@ import RoomMetrics
 import RoomModel
 
 extension AdminAPI {
-    func addStatistics(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.get, "statistics", in: group, scope: .read, self.showStatistics)
+    func addStatistics(to routes: inout HTTPRoutes) {
+        self.on(.GET, "statistics", in: &routes, scope: .read, self.showStatistics)
     }
 
-    @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let statistics = await self.rooms.statistics()
         let (all, nodes) = await self.allStatistics()
         let stored = await self.usage()

@@ -1,4 +1,4 @@
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -6,19 +6,19 @@ import RoomJSON
 import RoomModel
 
 extension AdminAPI {
-    func addStoredRooms(to group: RouterGroup<HTTPRequestContext>) {
+    func addStoredRooms(to routes: inout HTTPRoutes) {
         let parameters = ["after", "limit", "prefix"]
         self.on(
-            .get,
+            .GET,
             "channels/:channel/stored-rooms",
-            in: group,
+            in: &routes,
             scope: .read,
             parameters: parameters,
             self.listStoredRooms
         )
     }
 
-    @Sendable private func listStoredRooms(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listStoredRooms(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let query = StoredRoomQuery(
             prefix: try call.query.text("prefix", of: 0...self.frames.roomName) ?? "",

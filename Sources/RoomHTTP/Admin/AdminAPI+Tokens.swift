@@ -1,23 +1,22 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
 import RoomModel
 
 extension AdminAPI {
-    func addTokens(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.get, "tokens", in: group, scope: .manage, self.listTokens)
-        self.on(.post, "tokens", in: group, scope: .manage, self.createToken)
-        self.on(.delete, "tokens/:name", in: group, scope: .manage, self.deleteToken)
+    func addTokens(to routes: inout HTTPRoutes) {
+        self.on(.GET, "tokens", in: &routes, scope: .manage, self.listTokens)
+        self.on(.POST, "tokens", in: &routes, scope: .manage, self.createToken)
+        self.on(.DELETE, "tokens/:name", in: &routes, scope: .manage, self.deleteToken)
     }
 
-    @Sendable private func listTokens(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func listTokens(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         .document(.object([.init("tokens", .array(self.tokens.all.map { .object(Self.fields($0)) }))]))
     }
 
-    @Sendable private func createToken(_ call: AdminCall) async throws(Problem) -> Response {
-        guard let body = try await call.document() else { throw Self.noBody }
+    @Sendable private func createToken(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+        guard let body = try call.document() else { throw Self.noBody }
         let reader = try DocumentReader(body, known: ["name", "scopes", "expires_in_seconds"])
         let name = try reader.text("name", "1 to 64 characters of A-Z a-z 0-9 _ . - that begin with a letter or digit")
         {
@@ -37,7 +36,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func deleteToken(_ call: AdminCall) async throws(Problem) -> Response {
+    @Sendable private func deleteToken(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let name = try call.name("name")
         try await Self.answering { () throws(ControlError) in
             try await self.tokens.remove(name: name, by: call.caller)

@@ -1,5 +1,4 @@
-import HTTPTypes
-package import Hummingbird
+import NIOHTTP1
 package import RoomControl
 package import RoomCore
 package import RoomDelivery
@@ -98,44 +97,44 @@ package struct AdminAPI: Sendable {
     /// For routes elsewhere that an admin token opens.
     ///
     /// - Throws: `Problem` unless the caller may read.
-    package func admitReader(_ request: Request, from peer: HTTPPeer) throws {
+    package func admitReader(_ request: HTTPRequest, from peer: HTTPPeer) throws {
         _ = try self.authenticator.caller(request, from: peer, needing: .read)
     }
 
     /// The work of a route once the caller is let in.
-    typealias Handler = @Sendable (AdminCall) async throws(Problem) -> Response
+    typealias Handler = @Sendable (AdminCall) async throws(Problem) -> HTTPResponse
 
-    package func addRoutes(to routes: HTTPRoutes) {
-        let group = routes.group(RouterPath(Self.root))
-        self.addChannels(to: group)
-        self.addRooms(to: group)
-        self.addStoredRooms(to: group)
-        self.addModeration(to: group)
-        self.addSanctions(to: group)
-        self.addStatistics(to: group)
-        self.addBroker(to: group)
-        self.addCluster(to: group)
-        self.addTokens(to: group)
-        self.addEvents(to: group)
-        self.addBackups(to: group)
-        self.addImport(to: group)
-        self.addPrune(to: group)
-        self.addRedactions(to: group)
-        self.addConsole(to: group, routes)
+    package func addRoutes(to routes: inout HTTPRoutes) {
+        self.addChannels(to: &routes)
+        self.addRooms(to: &routes)
+        self.addStoredRooms(to: &routes)
+        self.addModeration(to: &routes)
+        self.addSanctions(to: &routes)
+        self.addStatistics(to: &routes)
+        self.addBroker(to: &routes)
+        self.addCluster(to: &routes)
+        self.addTokens(to: &routes)
+        self.addEvents(to: &routes)
+        self.addBackups(to: &routes)
+        self.addImport(to: &routes)
+        self.addPrune(to: &routes)
+        self.addRedactions(to: &routes)
+        self.addConsole(to: &routes)
     }
 
     /// - Parameters:
+    ///   - path: below `root`.
     ///   - scope: what a token has to have.
     ///   - parameters: those that the query may have.
     func on(
-        _ method: HTTPRequest.Method,
-        _ path: RouterPath,
-        in group: RouterGroup<HTTPRequestContext>,
+        _ method: HTTPMethod,
+        _ path: String,
+        in routes: inout HTTPRoutes,
         scope: AdminScope,
         parameters: [String] = [],
         _ handler: @escaping Handler
     ) {
-        group.on(path, method: method) { [authenticator] request, context in
+        routes.on(method, "\(Self.root)/\(path)") { [authenticator] request, context in
             let caller = try authenticator.caller(request, from: context.peer, needing: scope)
             let call = try AdminCall(
                 request,

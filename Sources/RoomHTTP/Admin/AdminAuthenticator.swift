@@ -1,5 +1,4 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 package import RoomControl
 package import RoomCore
 import RoomModel
@@ -32,14 +31,14 @@ package struct AdminAuthenticator: Sendable {
     ///   - scope: what the call needs.
     ///   - isUse: a session lasts longer for it, if a person has asked.
     func caller(
-        _ request: Request,
+        _ request: HTTPRequest,
         from peer: HTTPPeer,
         needing scope: AdminScope,
         isUse: Bool = true
     ) throws(Problem) -> AdminCaller {
         if case .unix(let uid) = peer.transport { return AdminCaller(actor: "uid:\(uid)", origin: peer.origin) }
         let identity: AdminIdentity
-        if request.headers.contains(.authorization) || self.cookie(of: request) == nil {
+        if request.headers.contains(name: "Authorization") || self.cookie(of: request) == nil {
             try self.checkWay(peer)
             try self.checkRate(peer)
             guard let text = try Self.bearer(request.headers) else {
@@ -58,14 +57,14 @@ package struct AdminAuthenticator: Sendable {
                 .forbidden,
                 Code.permissionDenied,
                 "this needs the scope \(scope.rawValue); the token \(identity.name) has \(own)",
-                headers: [.wwwAuthenticate: "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""]
+                headers: ["WWW-Authenticate": "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""]
             )
         }
         return AdminCaller(actor: identity.actor, origin: peer.origin)
     }
 
     /// The token or the session that was shown with the request still holds.
-    func stillLetsIn(_ request: Request, from peer: HTTPPeer, for scope: AdminScope) -> Bool {
+    func stillLetsIn(_ request: HTTPRequest, from peer: HTTPPeer, for scope: AdminScope) -> Bool {
         (try? self.caller(request, from: peer, needing: scope, isUse: false)) != nil
     }
 
@@ -122,15 +121,16 @@ package struct AdminAuthenticator: Sendable {
 
     /// Finds the identity that the session of the console belongs to, and how many seconds it lasts.
     func session(
-        of request: Request,
+        of request: HTTPRequest,
         from peer: HTTPPeer,
         isUse: Bool = true
     ) throws(Problem) -> (identity: AdminIdentity, secondsLeft: Int64) {
         try self.checkWay(peer)
         try self.checkSite(of: request)
         guard let sessions, let id = self.cookie(of: request) else { throw Self.sessionEnded }
-        let proof = HTTPField.Name.consoleProof.flatMap { request.headers[$0] }
-        let isUnattended = HTTPField.Name.consoleUnattended.map { request.headers.contains($0) } ?? false
+        let proof = request.headers[field: "X-Roomline-CSRF"]
+        // the page asks by itself: nobody has touched it since its last request
+        let isUnattended = request.headers.contains(name: "X-Roomline-Unattended")
         switch sessions.find(id, proof: proof, isUse: isUse && !isUnattended) {
         case .ended: throw Self.sessionEnded
         case .proofMissing:
@@ -149,15 +149,15 @@ package struct AdminAuthenticator: Sendable {
     }
 
     /// Only the broker's own pages begin a session of the console, and use it.
-    func checkSite(of request: Request) throws(Problem) {
-        guard let site = HTTPField.Name.fetchSite.flatMap({ request.headers[$0] }), site != "same-origin" else {
+    func checkSite(of request: HTTPRequest) throws(Problem) {
+        guard let site = request.headers[field: "Sec-Fetch-Site"], site != "same-origin" else {
             return
         }
         throw Problem(.forbidden, .originRefused, "only the broker's own pages can use the console's session")
     }
 
-    private func cookie(of request: Request) -> String? {
-        self.sessions == nil ? nil : ConsoleCookie(host: request.head.authority).value(in: request.headers)
+    private func cookie(of request: HTTPRequest) -> String? {
+        self.sessions == nil ? nil : ConsoleCookie(host: request.host).value(in: request.headers)
     }
 
     /// `nil`: the token has been deleted, or has expired.
@@ -173,11 +173,11 @@ package struct AdminAuthenticator: Sendable {
         .unauthorized,
         .sessionEnded,
         "there is no such session, or it has ended: sign in again",
-        headers: [.wwwAuthenticate: "Bearer realm=\"roomline admin\""]
+        headers: ["WWW-Authenticate": "Bearer realm=\"roomline admin\""]
     )
 
-    private static func bearer(_ headers: HTTPFields) throws(Problem) -> String? {
-        let values = headers[values: .authorization]
+    private static func bearer(_ headers: HTTPHeaders) throws(Problem) -> String? {
+        let values = headers["Authorization"]
         guard let value = values.first else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1)
         guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else {
@@ -190,7 +190,7 @@ package struct AdminAuthenticator: Sendable {
         let challenge =
             code == .authenticationRequired
             ? "Bearer realm=\"roomline admin\"" : "Bearer realm=\"roomline admin\", error=\"invalid_token\""
-        return Problem(.unauthorized, code, detail, headers: [.wwwAuthenticate: challenge])
+        return Problem(.unauthorized, code, detail, headers: ["WWW-Authenticate": challenge])
     }
 }
 

@@ -1,7 +1,6 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomJSON
 import RoomModel
@@ -14,7 +13,7 @@ struct AdminCall: Sendable {
 
     let caller: AdminCaller
     let query: AdminQuery
-    let headers: HTTPFields
+    let headers: HTTPHeaders
     let drain: DrainSignal
     /// The caller could call again. Asking is no use of its session.
     let isStillAllowed: @Sendable () -> Bool
@@ -22,11 +21,11 @@ struct AdminCall: Sendable {
     let isManager: @Sendable () -> Bool
     /// The work that the connection is charged for.
     let work: RequestWork
-    private let parameters: Parameters
-    private let body: RequestBody
+    private let parameters: [String: Substring]
+    private let body: ByteBuffer
 
     init(
-        _ request: Request,
+        _ request: HTTPRequest,
         _ context: HTTPRequestContext,
         caller: AdminCaller,
         isStillAllowed: @escaping @Sendable () -> Bool = { true },
@@ -36,7 +35,7 @@ struct AdminCall: Sendable {
         self.isStillAllowed = isStillAllowed
         self.isManager = isManager
         self.caller = caller
-        self.query = try AdminQuery(request.uri.query ?? "", known: parameters)
+        self.query = try AdminQuery(String(request.query), known: parameters)
         self.headers = request.headers
         self.drain = context.drain
         self.work = context.work
@@ -60,7 +59,7 @@ struct AdminCall: Sendable {
 
     /// One part of the path, decoded.
     func name(_ parameter: String) throws(Problem) -> String {
-        guard let part = self.parameters.get(parameter), let text = try? PercentEncoding.decode(part[...]) else {
+        guard let part = self.parameters[parameter], let text = try? PercentEncoding.decode(part) else {
             throw .invalid("the path is not percent-encoded UTF-8")
         }
         return text
@@ -70,7 +69,7 @@ struct AdminCall: Sendable {
 
     /// The condition that `If-Match` sets.
     func condition() throws(Problem) -> VersionCondition {
-        let fields = self.headers[values: .ifMatch]
+        let fields = self.headers["If-Match"]
         if fields.isEmpty { return .any }
         // An empty field is none that somebody meant: it must not let every change through.
         let values = fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -89,7 +88,7 @@ struct AdminCall: Sendable {
 
     /// The `message_id` of a publish.
     func idempotencyKey() throws(Problem) -> UniqueID? {
-        guard let name = HTTPField.Name("Idempotency-Key"), let value = self.headers[name] else { return nil }
+        guard let value = self.headers[field: "Idempotency-Key"] else { return nil }
         let isQuoted = value.utf8.count > 2 && value.first == "\"" && value.last == "\""
         guard let id = UniqueID(isQuoted ? Array(value.utf8.dropFirst().dropLast()) : Array(value.utf8)) else {
             throw .invalid("Idempotency-Key is \(value.shown): give a UUID")
@@ -100,8 +99,8 @@ struct AdminCall: Sendable {
     // MARK: The body
 
     /// The body as a JSON value; `nil` where there is none.
-    func document(types: [String] = ["application/json"]) async throws(Problem) -> JSONTree? {
-        let bytes = try await self.bytes(upTo: Self.bodyLimit)
+    func document(types: [String] = ["application/json"]) throws(Problem) -> JSONTree? {
+        let bytes = try self.bytes(upTo: Self.bodyLimit)
         if bytes.readableBytes == 0 { return nil }
         try self.checkType(types)
         do throws(RequestError) {
@@ -112,8 +111,8 @@ struct AdminCall: Sendable {
     }
 
     /// The body as one JSON value, byte for byte but for blanks around it and line breaks between its tokens.
-    func message(limits: FrameLimits) async throws(Problem) -> ByteBuffer {
-        let bytes = try await self.bytes(upTo: limits.endlessLine)
+    func message(limits: FrameLimits) throws(Problem) -> ByteBuffer {
+        let bytes = try self.bytes(upTo: limits.endlessLine)
         try self.checkType(["application/json"])
         do throws(RequestError) {
             return try FrameDecoder(limits: limits).value(bytes)
@@ -122,25 +121,22 @@ struct AdminCall: Sendable {
         }
     }
 
-    func bytes(upTo limit: Int) async throws(Problem) -> ByteBuffer {
-        do {
-            return try await self.body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
+    func bytes(upTo limit: Int) throws(Problem) -> ByteBuffer {
+        guard self.body.readableBytes <= limit else {
             throw Problem(.contentTooLarge, .bodyTooLarge, "the body can have \(limit) bytes")
-        } catch {
-            throw Problem(.badRequest, Code.malformedJSON, "the body did not come to its end")
         }
+        return self.body
     }
 
     func checkType(_ types: [String]) throws(Problem) {
-        let type = self.headers[.contentType]?.split(separator: ";").first?
+        let type = self.headers[field: "Content-Type"]?.split(separator: ";").first?
             .trimmingCharacters(in: .whitespaces).lowercased()
         guard let type, types.contains(type) else {
             throw Problem(
                 .unsupportedMediaType,
                 .unsupportedMediaType,
                 "the body is \(type?.shown ?? "of no type"): send Content-Type: \(types[0])",
-                headers: [.accept: types.joined(separator: ", ")]
+                headers: ["Accept": types.joined(separator: ", ")]
             )
         }
     }

@@ -1,4 +1,3 @@
-import Hummingbird
 import NIOCore
 
 /// One reader of events: writes them as they come, and something when none does.
@@ -22,8 +21,8 @@ where Events.Element == ByteBuffer, Events.Failure == Never {
     /// Ends the stream.
     let drain: DrainSignal
 
-    @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
-        try await writer.write(self.opening)
+    @concurrent func write(by write: HTTPResponse.Write) async throws {
+        try await write(self.opening)
         let (turns, turn) = AsyncStream.makeStream(of: Turn.self)
         let (eventsWritten, eventWritten) = AsyncStream.makeStream(of: Void.self)
         let (beatsWritten, beatWritten) = AsyncStream.makeStream(of: Void.self)
@@ -38,17 +37,16 @@ where Events.Element == ByteBuffer, Events.Failure == Never {
                 guard self.isAllowed() else { break }
                 switch next {
                 case .event(let event):
-                    try await writer.write(event)
+                    try await write(event)
                     eventWritten.yield()
                 case .idle:
-                    try await writer.write(EventDocument.heartbeat)
+                    try await write(EventDocument.heartbeat)
                     beatWritten.yield()
                 }
             }
-            if !self.drain.isOn, !Task.isCancelled, self.isAllowed() { try await writer.write(self.ending) }
+            if !self.drain.isOn, !Task.isCancelled, self.isAllowed() { try await write(self.ending) }
             group.cancelAll()
         }
-        try await writer.finish(nil)
     }
 
     /// Hands on one event after the other, each once the one before is written. The end of the events is that of the

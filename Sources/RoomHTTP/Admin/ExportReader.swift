@@ -1,5 +1,5 @@
-import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomModel
 import RoomWire

@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import RoomControl
 import RoomJSON
 import RoomModel

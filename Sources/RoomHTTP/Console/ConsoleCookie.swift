@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import RoomModel
 
 /// The cookie of the console's session. Cookies are for all ports of a host, so its name has the port: the consoles of two
@@ -13,9 +13,9 @@ struct ConsoleCookie {
     }
 
     /// The cookie's value that the browser has kept; `nil`: none.
-    func value(in headers: HTTPFields) -> String? {
+    func value(in headers: HTTPHeaders) -> String? {
         let start = "\(self.name)="
-        for field in headers[values: .cookie] {
+        for field in headers["Cookie"] {
             for part in field.split(separator: ";") {
                 let cookie = part.drop { $0 == " " }
                 if cookie.hasPrefix(start) { return String(cookie.dropFirst(start.count)) }
@@ -30,12 +30,4 @@ struct ConsoleCookie {
     }
 
     var removal: String { "\(self.name)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0" }
-}
-
-extension HTTPField.Name {
-    /// The second secret of a session.
-    static let consoleProof = Self("X-Roomline-CSRF")
-    /// The page asks by itself: nobody has touched it since its last request.
-    static let consoleUnattended = Self("X-Roomline-Unattended")
-    static let fetchSite = Self("Sec-Fetch-Site")
 }

@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
@@ -23,18 +22,18 @@ struct ConsoleRoutes: Sendable {
         self.clock = clock
     }
 
-    func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
-        routes.post("console/session") { request, context in try await self.begin(request, context) }
-        routes.get("console/session") { request, context in try self.show(request, context) }
-        routes.delete("console/session") { request, context in try self.end(request, context) }
+    func addRoutes(to routes: inout HTTPRoutes) {
+        routes.on(.POST, "console/session") { request, context in try await self.begin(request, context) }
+        routes.on(.GET, "console/session") { request, context in try self.show(request, context) }
+        routes.on(.DELETE, "console/session") { request, context in try self.end(request, context) }
     }
 
-    private func begin(_ request: Request, _ context: HTTPRequestContext) async throws(Problem) -> Response {
+    private func begin(_ request: HTTPRequest, _ context: HTTPRequestContext) async throws(Problem) -> HTTPResponse {
         let peer = context.peer
         try self.authenticator.checkSite(of: request)
         let caller = AdminCaller(actor: "console", origin: peer.origin)
         let call = try AdminCall(request, context, caller: caller, known: [])
-        guard let body = try await call.document() else {
+        guard let body = try call.document() else {
             throw Problem(.badRequest, Code.missingField, "the request has no body: give {\"token\"} or {\"code\"}")
         }
         let reader = try DocumentReader(body, known: ["token", "code"])
@@ -48,26 +47,26 @@ struct ConsoleRoutes: Sendable {
         }
         let session = self.sessions.begin(identity.holder)
         var response = self.document(identity, secondsLeft: session.secondsLeft, proof: session.proof)
-        let cookie = ConsoleCookie(host: request.head.authority)
-        response.headers[.setCookie] = cookie.setting(session.id, isSecure: peer.transport == .tls)
+        let cookie = ConsoleCookie(host: request.host)
+        response.headers[field: "Set-Cookie"] = cookie.setting(session.id, isSecure: peer.transport == .tls)
         return response
     }
 
-    private func show(_ request: Request, _ context: HTTPRequestContext) throws(Problem) -> Response {
+    private func show(_ request: HTTPRequest, _ context: HTTPRequestContext) throws(Problem) -> HTTPResponse {
         let (identity, seconds) = try self.authenticator.session(of: request, from: context.peer)
         return self.document(identity, secondsLeft: seconds, proof: nil)
     }
 
-    private func end(_ request: Request, _ context: HTTPRequestContext) throws(Problem) -> Response {
+    private func end(_ request: HTTPRequest, _ context: HTTPRequestContext) throws(Problem) -> HTTPResponse {
         _ = try self.authenticator.session(of: request, from: context.peer)
-        let cookie = ConsoleCookie(host: request.head.authority)
+        let cookie = ConsoleCookie(host: request.host)
         if let id = cookie.value(in: request.headers) { self.sessions.end(id) }
-        var response = Response.done
-        response.headers[.setCookie] = cookie.removal
+        var response = HTTPResponse.done
+        response.headers[field: "Set-Cookie"] = cookie.removal
         return response
     }
 
-    private func document(_ identity: AdminIdentity, secondsLeft: Int64, proof: String?) -> Response {
+    private func document(_ identity: AdminIdentity, secondsLeft: Int64, proof: String?) -> HTTPResponse {
         let scopes = AdminScope.allCases.filter(identity.scopes.contains).map { JSONTree.string($0.rawValue) }
         let fields: [JSONTree.Field] = [
             .init("name", .string(identity.actor)), .init("scopes", .array(scopes)),

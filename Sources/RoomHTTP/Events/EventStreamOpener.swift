@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomModel
 
 /// Makes one HTTP connection an event stream: reads what the request is for, asks whether it may be one, and has the
@@ -9,8 +8,8 @@ final class EventStreamOpener {
     private let departure: HTTPDeparture
     private let limits: FrameLimits
     private let date: () -> String
-    private let count: @Sendable (HTTPResponse.Status) -> Void
-    private let admit: (Request) throws(Problem) -> StreamPeer
+    private let count: @Sendable (HTTPResponseStatus) -> Void
+    private let admit: (HTTPRequest) throws(Problem) -> StreamPeer
     private let accept: (any Channel, EventStreamRequest) throws -> Void
 
     /// - Parameters:
@@ -22,8 +21,8 @@ final class EventStreamOpener {
         _ departure: HTTPDeparture,
         limits: FrameLimits,
         date: @escaping () -> String,
-        count: @escaping @Sendable (HTTPResponse.Status) -> Void,
-        admit: @escaping (Request) throws(Problem) -> StreamPeer,
+        count: @escaping @Sendable (HTTPResponseStatus) -> Void,
+        admit: @escaping (HTTPRequest) throws(Problem) -> StreamPeer,
         accept: @escaping (any Channel, EventStreamRequest) throws -> Void
     ) {
         self.departure = departure
@@ -34,12 +33,12 @@ final class EventStreamOpener {
         self.accept = accept
     }
 
-    func isFor(_ request: Request) -> Bool { request.method == .get && EventsAPI.isFor(request) }
+    func isFor(_ request: HTTPRequest) -> Bool { request.method == .GET && EventsAPI.isFor(request) }
 
     /// - Parameter handler: the last handler of HTTP, which got the request.
     /// - Returns: why there is no stream.
     func open(
-        _ request: Request,
+        _ request: HTTPRequest,
         hasBody: Bool,
         _ handler: HTTPRequestHandler,
         in channel: any Channel
@@ -47,9 +46,9 @@ final class EventStreamOpener {
         let stream: EventStreamRequest
         do throws(Problem) {
             guard !hasBody else { throw HTTPRequestCheck.malformed("a request for an event stream has no body") }
-            let query = try EventStreamQuery(request.head.path ?? "")
+            let query = try EventStreamQuery(request.target)
             let room = try query.room(
-                lastEventID: HTTPField.Name.lastEventID.flatMap { request.headers[$0] },
+                lastEventID: request.headers[field: "Last-Event-ID"],
                 token: try Self.token(request),
                 limits: self.limits
             )
@@ -61,21 +60,17 @@ final class EventStreamOpener {
         return nil
     }
 
-    private static func token(_ request: Request) throws(Problem) -> String? {
-        guard let authorization = request.headers[.authorization] else { return nil }
+    private static func token(_ request: HTTPRequest) throws(Problem) -> String? {
+        guard let authorization = request.headers[field: "Authorization"] else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Problem(
                 .unauthorized,
                 .tokenInvalid,
                 "an event stream takes an access token: Authorization: Bearer TOKEN",
-                headers: [.wwwAuthenticate: "Bearer"]
+                headers: ["WWW-Authenticate": "Bearer"]
             )
         }
         return String(parts[1])
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let lastEventID = Self("Last-Event-ID")
 }

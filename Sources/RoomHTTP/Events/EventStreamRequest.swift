@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 package import NIOCore
+import NIOHTTP1
 import RoomCore
 package import RoomDelivery
 import RoomJSON
@@ -14,13 +13,13 @@ package struct EventStreamRequest: Sendable {
     package let room: EventStreamRoom?
     private let date: String
     /// Counts the answer.
-    private let count: @Sendable (HTTPResponse.Status) -> Void
+    private let count: @Sendable (HTTPResponseStatus) -> Void
 
     init(
         _ peer: StreamPeer,
         room: EventStreamRoom?,
         date: String,
-        count: @escaping @Sendable (HTTPResponse.Status) -> Void
+        count: @escaping @Sendable (HTTPResponseStatus) -> Void
     ) {
         self.peer = peer
         self.room = room
@@ -45,7 +44,7 @@ package struct EventStreamRequest: Sendable {
         let problem = Problem(error)
         self.count(problem.status)
         let body = problem.messageBody
-        var fields = problem.headers.map { "\($0.name.rawName): \($0.value)" }
+        var fields = problem.headers.map { "\($0.name): \($0.value)" }
         fields += [
             "content-type: application/json", "content-length: \(body.readableBytes)", "cache-control: no-store",
         ]
@@ -55,7 +54,7 @@ package struct EventStreamRequest: Sendable {
     }
 
     private static func head(
-        _ status: HTTPResponse.Status,
+        _ status: HTTPResponseStatus,
         _ fields: [String],
         _ peer: StreamPeer,
         date: String

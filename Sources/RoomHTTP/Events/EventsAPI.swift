@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 package import RoomDelivery
 package import RoomModel
 
@@ -16,25 +15,25 @@ package struct EventsAPI: Sendable {
         self.limits = limits
     }
 
-    static func isFor(_ request: Request) -> Bool { request.head.path?.prefix { $0 != "?" } ?? "" == Self.path }
+    static func isFor(_ request: HTTPRequest) -> Bool { request.path == Self.path }
 
     /// - Parameter handOver: called when the body goes to the session, which counts what waits.
-    func respond(to request: Request, handingOver handOver: () -> Void) async -> Response {
+    func respond(to request: HTTPRequest, handingOver handOver: () -> Void) async -> HTTPResponse {
         do throws(Problem) {
             switch request.method {
-            case .options:
+            case .OPTIONS:
                 return .options(
                     for: request,
                     methods: Self.methods,
                     headers: "Authorization, Content-Type, Last-Event-ID, \(Self.secretName)"
                 )
-            case .post: return try await self.post(request, handOver)
+            case .POST: return try await self.post(request, handOver)
             default:
                 throw Problem(
                     .methodNotAllowed,
                     .methodNotAllowed,
                     "\(request.method.rawValue) is not allowed here; GET opens an event stream, POST sends frames",
-                    headers: [.allow: Self.methods]
+                    headers: ["Allow": Self.methods]
                 )
             }
         } catch {
@@ -45,8 +44,8 @@ package struct EventsAPI: Sendable {
     private static let methods = "GET, OPTIONS, POST"
     private static let secretName = "Roomline-Session"
 
-    private func post(_ request: Request, _ handOver: () -> Void) async throws(Problem) -> Response {
-        let secrets = HTTPField.Name(Self.secretName).map { request.headers[values: $0] } ?? []
+    private func post(_ request: HTTPRequest, _ handOver: () -> Void) async throws(Problem) -> HTTPResponse {
+        let secrets = request.headers[Self.secretName]
         guard let secret = secrets.first else {
             throw Problem(
                 .badRequest,
@@ -55,7 +54,7 @@ package struct EventsAPI: Sendable {
             )
         }
         let form = try Self.form(request)
-        let body = try await self.body(request)
+        let body = request.body
         if form == .frame, body.readableBytes > self.limits.line {
             throw Problem(.contentTooLarge, .lineTooLong, "a frame can have at most \(self.limits.line) bytes")
         }
@@ -73,14 +72,14 @@ package struct EventsAPI: Sendable {
                 .tooManyRequests,
                 .tooManyRequests,
                 "too many posts of this session wait; wait for an answer first",
-                headers: [.retryAfter: "1"]
+                headers: ["Retry-After": "1"]
             )
         }
     }
 
     /// The form of the body by its `Content-Type`.
-    private static func form(_ request: Request) throws(Problem) -> EventPost.Form {
-        let type = request.headers[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    private static func form(_ request: HTTPRequest) throws(Problem) -> EventPost.Form {
+        let type = request.headers[field: "Content-Type"]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         switch type {
         case "application/json": return .frame
         case "application/jsonl", "application/x-ndjson", "application/ndjson": return .lines
@@ -91,16 +90,5 @@ package struct EventsAPI: Sendable {
                 "the body is a frame, with Content-Type: application/json, or a frame a line, with application/jsonl"
             )
         }
-    }
-
-    private func body(_ request: Request) async throws(Problem) -> ByteBuffer {
-        var body = ByteBuffer()
-        do {
-            // the request has been read to its end, so there is one part at most
-            for try await part in request.body { body = part }
-        } catch {
-            throw HTTPRequestCheck.malformed("the body was cut off")
-        }
-        return body
     }
 }

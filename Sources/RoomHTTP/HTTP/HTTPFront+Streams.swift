@@ -1,4 +1,3 @@
-import Hummingbird
 import RoomDelivery
 
 extension HTTPFront {
@@ -6,7 +5,7 @@ extension HTTPFront {
     /// too.
     ///
     /// - Parameter slot: that of the connection.
-    func streamPeer(_ request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) throws(Problem) -> StreamPeer {
+    func streamPeer(_ request: HTTPRequest, from peer: HTTPPeer, in slot: HTTPLoad.Slot) throws(Problem) -> StreamPeer {
         let caller = self.caller(request, peer)
         if let problem = self.refusal(of: request, from: caller, in: slot) { throw problem }
         return StreamPeer(

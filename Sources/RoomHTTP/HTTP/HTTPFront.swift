@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 package import Logging
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -13,7 +12,7 @@ package struct HTTPFront: Sendable {
     package let drain: DrainSignal
     let load: HTTPLoad
     private let rest: RESTAPI
-    private let routes: any HTTPResponder<HTTPRequestContext>
+    private let routes: HTTPRoutes
     private let events: EventsAPI?
     private let hosts: HostRule
     private let servesPages: Bool
@@ -27,7 +26,7 @@ package struct HTTPFront: Sendable {
     private let ends: ReportLimit
 
     /// - Parameters:
-    ///   - routes: all but REST; nothing may be added to them any more.
+    ///   - routes: all but REST.
     ///   - events: takes what is posted to event streams; `nil`: there are none.
     ///   - servesPages: the routes are for the broker's own pages, too.
     ///   - isOnThisMachineOnly: nobody else can reach the broker.
@@ -51,7 +50,7 @@ package struct HTTPFront: Sendable {
         self.drain = drain
         self.load = load
         self.rest = rest
-        self.routes = routes.responder()
+        self.routes = routes
         self.events = events
         self.hosts = hosts
         self.servesPages = servesPages
@@ -76,25 +75,25 @@ package struct HTTPFront: Sendable {
     ///   - work: what the connection is charged.
     ///   - problem: what was wrong with a request for a WebSocket or an event stream.
     func respond(
-        to request: Request,
+        to request: HTTPRequest,
         from peer: HTTPPeer,
         in slot: HTTPLoad.Slot,
         charging work: RequestWork,
         refusing problem: Problem? = nil
-    ) async -> Response {
+    ) async -> HTTPResponse {
         let caller = self.caller(request, peer)
         let begin = self.clock.uptime()
         var pattern = HTTPInstruments.noRoute
-        var response: Response
+        var response: HTTPResponse
         if let problem = self.refusal(of: request, from: caller, in: slot) {
-            response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
+            response = HTTPPath.isAdmin(request.target) ? .problem(problem) : .failed(problem)
         } else if let problem {
             pattern = EventsAPI.isFor(request) ? EventsAPI.path : WebSocketUpgrade.path
             response = .failed(problem)
         } else if let events, EventsAPI.isFor(request) {
             pattern = EventsAPI.path
             response = await events.respond(to: request, handingOver: slot.handOverBody)
-        } else if HTTPPath.isReserved(request.head.path ?? "") {
+        } else if HTTPPath.isReserved(request.target) {
             response = await self.route(request, caller, &pattern, charging: work)
         } else if self.isCutOff() {
             response = .failed(Problem(Self.cutOff))
@@ -104,14 +103,14 @@ package struct HTTPFront: Sendable {
         self.instruments?.answered(
             request.method.rawValue,
             pattern,
-            response.status.code,
+            Int(response.status.code),
             nanoseconds: Int64(clamping: self.clock.uptime() - begin)
         )
-        if EventsAPI.isFor(request), let origin = request.headers[.origin] { response.share(with: origin) }
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.date] = self.dateText()
-        return request.method == .head ? response.createHeadResponse() : response
+        if EventsAPI.isFor(request), let origin = request.headers[field: "Origin"] { response.share(with: origin) }
+        if response.headers[field: "Cache-Control"] == nil { response.headers[field: "Cache-Control"] = "no-store" }
+        response.headers[field: "X-Content-Type-Options"] = "nosniff"
+        response.headers[field: "Date"] = self.dateText()
+        return request.method == .HEAD ? response.withoutBody : response
     }
 
     private static let cutOff = RequestError(
@@ -125,13 +124,13 @@ package struct HTTPFront: Sendable {
     }
 
     /// Counts a request after whose answer the connection is none of HTTP any more.
-    func countDeparture(_ path: String, _ status: HTTPResponse.Status) {
-        self.instruments?.answered("GET", path, status.code, nanoseconds: 0)
+    func countDeparture(_ path: String, _ status: HTTPResponseStatus) {
+        self.instruments?.answered("GET", path, Int(status.code), nanoseconds: 0)
     }
 
     /// Counts and logs the end of a connection that sent no request, but something malformed, too large or too slow.
     func ended(by problem: Problem, from peer: HTTPPeer) {
-        self.instruments?.answered("other", HTTPInstruments.noRoute, problem.status.code, nanoseconds: 0)
+        self.instruments?.answered("other", HTTPInstruments.noRoute, Int(problem.status.code), nanoseconds: 0)
         self.tellEnd(problem.code.word, problem.detail, of: peer)
     }
 
@@ -150,54 +149,49 @@ package struct HTTPFront: Sendable {
         self.logger.info("ended an HTTP connection", metadata: metadata)
     }
 
+    private static let forwarding = ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"]
+
     /// The caller, by the word of a proxy that is trusted.
-    func caller(_ request: Request, _ peer: HTTPPeer) -> HTTPPeer {
+    func caller(_ request: HTTPRequest, _ peer: HTTPPeer) -> HTTPPeer {
         if case .unix = peer.transport { return peer }
         var caller = peer
-        let forwarded = request.headers[values: .xForwardedFor]
+        let forwarded = request.headers["X-Forwarded-For"]
         if !forwarded.isEmpty {
             caller.address = ForwardedFor.client(forwarded, peer: peer.address, trusted: self.trustedProxies)
         }
         // somebody on this machine who speaks for others, trusted or not
-        if HTTPField.Name.forwarding.contains(where: { request.headers.contains($0) }) { caller.isLocal = false }
+        if Self.forwarding.contains(where: { request.headers.contains(name: $0) }) { caller.isLocal = false }
         // a page of a site whose name leads here
-        if !HostRule.loopback().allows(request.head.authority) { caller.isLocal = false }
+        if !HostRule.loopback().allows(request.host) { caller.isLocal = false }
         return caller
     }
 
     /// Why nobody gets an answer to this request; otherwise it has its place in `slot`.
-    func refusal(of request: Request, from caller: HTTPPeer, in slot: HTTPLoad.Slot) -> Problem? {
+    func refusal(of request: HTTPRequest, from caller: HTTPPeer, in slot: HTTPLoad.Slot) -> Problem? {
         if case .unix = caller.transport { return nil }
-        guard self.hosts.allows(request.head.authority) else {
+        guard self.hosts.allows(request.host) else {
             return Problem(
                 .misdirectedRequest,
                 .hostUnknown,
                 "this broker listens on loopback only and accepts the name localhost; list other names with --http-host"
             )
         }
-        if HTTPPath.isHealth(request.head.path ?? "") { return nil }
+        if HTTPPath.isHealth(request.target) { return nil }
         guard self.drain.isOn else { return slot.enter(caller.address) }
         return Problem(RequestError(.shuttingDown, "the broker is shutting down; come back in a moment"))
     }
 
     private func route(
-        _ request: Request,
+        _ request: HTTPRequest,
         _ caller: HTTPPeer,
         _ pattern: inout String,
         charging work: RequestWork
-    ) async -> Response {
-        let path = request.head.path ?? ""
+    ) async -> HTTPResponse {
+        let path = request.target
         do {
             if !HTTPPath.isHealth(path) { try self.checkOrigin(of: request, from: caller) }
-            let context = HTTPRequestContext(
-                source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain, work: work)
-            )
-            defer { pattern = context.endpointPath ?? pattern }
-            return try await self.routes.respond(
-                to: request.method == .head ? request.asGet : request,
-                context: context
-            )
-            .orNotFound(at: path)
+            let context = HTTPRequestContext(peer: caller, drain: self.drain, work: work)
+            return try await self.routes.respond(to: request, context, &pattern)
         } catch let problem as Problem {
             return HTTPPath.isAdmin(path) ? .problem(problem) : .failed(problem)
         } catch {
@@ -210,36 +204,12 @@ package struct HTTPFront: Sendable {
 
 extension HTTPFront {
     /// Only the broker's own pages may call what is not REST.
-    private func checkOrigin(of request: Request, from caller: HTTPPeer) throws(Problem) {
+    private func checkOrigin(of request: HTTPRequest, from caller: HTTPPeer) throws(Problem) {
         guard let page = WebPage(request, isOnThisMachineOnly: self.isOnThisMachineOnly) else { return }
         guard self.servesPages, page.isOwn(withTLS: caller.transport == .tls) else {
             throw Problem(.forbidden, .originRefused, "web pages of other origins cannot call this")
         }
     }
-}
-
-extension Request {
-    fileprivate var asGet: Request {
-        var head = self.head
-        head.method = .get
-        return Request(head: head, body: self.body)
-    }
-}
-
-extension Response {
-    /// The router's bare 404, with a body.
-    fileprivate func orNotFound(at path: String) throws -> Response {
-        guard self.status == .notFound, self.headers[.contentType] == nil else { return self }
-        throw Problem(.notFound, .notFound, "there is nothing under this path")
-    }
-}
-
-extension HTTPField.Name {
-    static let forwarding = [Self.xForwardedFor, Self("Forwarded"), Self("X-Real-IP"), Self("Via")].compactMap(\.self)
-    static let idempotencyKey = Self("Idempotency-Key")
-
-    /// A literal that is a token is a name (RFC 9110 §5.6.2).
-    static let xForwardedFor = Self("X-Forwarded-For") ?? .via
 }
 
 /// Which half of the HTTP side a path belongs to. The first name decides, as it stands: no channel can have these.

@@ -1,4 +1,3 @@
-import Hummingbird
 package import NIOCore
 import NIOHTTP1
 package import NIOPosix
@@ -219,7 +218,7 @@ package struct HTTPListener: Sendable {
     ) -> (upgrader: WebSocketUpgrader?, opener: EventStreamOpener?) {
         if case .unix = peer.transport { return (nil, nil) }
         let front = self.front
-        let admit = { (request: Request) throws(Problem) -> StreamPeer in
+        let admit = { (request: HTTPRequest) throws(Problem) -> StreamPeer in
             let client = try front.streamPeer(request, from: peer, in: slot)
             try place.moveToRooms(as: client.address, now: .now())
             return client

@@ -1,5 +1,5 @@
-import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOHTTP1
 import RoomModel
 
 /// Bounds, over all connections, the requests that are under way, their bodies, and the answers that have not been read.
@@ -108,7 +108,7 @@ package final class HTTPLoad: Sendable {
     }
 
     private static func refusal(_ text: String) -> Problem {
-        Problem(.tooManyRequests, .tooManyRequests, "\(text); wait for an answer first", headers: [.retryAfter: "1"])
+        Problem(.tooManyRequests, .tooManyRequests, "\(text); wait for an answer first", headers: ["Retry-After": "1"])
     }
 
     /// The place of one connection: it is used for one request after the other.
@@ -163,7 +163,7 @@ package final class HTTPLoad: Sendable {
             .serviceUnavailable,
             .tooManyRequests,
             "the bodies of too many requests are on their way; try again later",
-            headers: [.retryAfter: "1"]
+            headers: ["Retry-After": "1"]
         )
 
         /// So many bytes of the answer wait now.

@@ -1,4 +1,3 @@
-import HTTPTypes
 package import NIOCore
 import NIOHTTP1
 import RoomModel

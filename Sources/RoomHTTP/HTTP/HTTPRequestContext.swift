@@ -1,31 +1,13 @@
-package import Hummingbird
-package import Logging
 package import RoomModel
 
 /// Facts that a route knows of its request beside the request itself.
-package struct HTTPRequestContext: RequestContext {
-    package typealias Source = HTTPRequestSource
-
-    package var coreContext: CoreRequestContextStorage
-    package let peer: HTTPPeer
+package struct HTTPRequestContext: Sendable {
+    let peer: HTTPPeer
     /// Turned on once the broker drains: what streams its answer has to end it then.
-    package let drain: DrainSignal
+    let drain: DrainSignal
     let work: RequestWork
-
-    package init(source: HTTPRequestSource) {
-        self.coreContext = CoreRequestContextStorage(source: source)
-        self.peer = source.peer
-        self.drain = source.drain
-        self.work = source.work
-    }
-}
-
-/// The source that a context is made of.
-package struct HTTPRequestSource: RequestContextSource {
-    package let logger: Logger
-    package let peer: HTTPPeer
-    package let drain: DrainSignal
-    package var work = RequestWork()
+    /// Those of the path, as they were sent.
+    var parameters: [String: Substring] = [:]
 }
 
 /// The other end of an HTTP connection, and how it came in.

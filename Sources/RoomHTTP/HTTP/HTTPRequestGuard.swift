@@ -1,5 +1,4 @@
 import DequeModule
-import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -263,15 +262,14 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.isRefused = true
         self.onRefusal(problem)
         let body = problem.messageBody
-        var headers = HTTPHeaders(problem.headers.map { ($0.name.rawName, $0.value) })
+        var headers = problem.headers
         headers.add(name: "connection", value: "close")
         headers.add(name: "content-type", value: "application/json")
         headers.add(name: "content-length", value: "\(body.readableBytes)")
         headers.add(name: "cache-control", value: "no-store")
         headers.add(name: "x-content-type-options", value: "nosniff")
         headers.add(name: "date", value: self.date())
-        let status = HTTPResponseStatus(statusCode: problem.status.code, reasonPhrase: problem.status.reasonPhrase)
-        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        let head = HTTPResponseHead(version: .http1_1, status: problem.status, headers: headers)
         context.write(self.wrapOutboundOut(.head(head)), promise: nil)
         context.write(self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOHTTP1
 import RoomCore
@@ -12,7 +10,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let respond: @Sendable (Request, Problem?) async -> Response
+    private let respond: @Sendable (HTTPRequest, Problem?) async -> HTTPResponse
     /// Counts the tasks.
     private let tasks: OpenCount
     /// `nil`: nobody can leave HTTP here.
@@ -23,17 +21,21 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var received: (head: HTTPRequestHead, body: ByteBuffer?)?
     private var task: Task<Void, Never>?
     private var isStreaming = false
+    /// The head of an answer that is streamed, until its first part is there.
+    private var head: HTTPResponseHead?
+    /// Bytes that a streamed body still has to have; `nil`: as many as there will be.
+    private var unwritten: Int?
     /// The promise that a streamed body waits for.
     private var untilWritable: EventLoopPromise<Void>?
     /// `nil` outside of a pipeline.
-    private var context: ChannelHandlerContext?
+    fileprivate var context: ChannelHandlerContext?
 
     /// - Parameter respond: gets a problem where the request is refused already.
     init(
         tasks: OpenCount = OpenCount(),
         upgrader: WebSocketUpgrader? = nil,
         events: EventStreamOpener? = nil,
-        respond: @escaping @Sendable (Request, Problem?) async -> Response
+        respond: @escaping @Sendable (HTTPRequest, Problem?) async -> HTTPResponse
     ) {
         self.respond = respond
         self.tasks = tasks
@@ -79,8 +81,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
-        // the parser knows no others
-        guard let request = Request(head, body: body) else { return context.close(promise: nil) }
+        let request = HTTPRequest(head, body: body)
         if let events, events.isFor(request) {
             guard let problem = events.open(request, hasBody: body != nil, self, in: context.channel) else { return }
             return self.answer(request, head.version, refusing: problem, context)
@@ -97,7 +98,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func answer(
-        _ request: Request,
+        _ request: HTTPRequest,
         _ version: HTTPVersion,
         refusing problem: Problem?,
         _ context: ChannelHandlerContext
@@ -106,28 +107,29 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.tasks.opened()
         self.task = Task { [respond, tasks, eventLoop = context.eventLoop] in
             let response = await respond(request, problem)
-            do {
-                try await response.body.write(
-                    HTTPResponseWriter(response, version: version, to: connection, eventLoop: eventLoop)
-                )
-            } catch {
-                // The peer has gone, or the rest cannot be had: then it has to see that the answer is cut off.
-                eventLoop.execute { connection.value.context?.close(promise: nil) }
-            }
+            await response.write(version, to: connection, on: eventLoop)
             tasks.closed()
         }
     }
 
     // MARK: Answers
 
+    /// An answer is streamed from now on.
+    ///
+    /// - Parameter length: that of the body; `nil`: it comes in chunks.
+    fileprivate func begin(_ head: HTTPResponseHead, length: Int?) {
+        self.isStreaming = true
+        self.head = head
+        self.unwritten = length
+    }
+
     /// A part of an answer that is streamed.
     ///
-    /// - Parameter head: `nil` if it is written already.
     /// - Returns: done when the peer takes more.
-    func write(_ head: HTTPResponseHead?, _ part: ByteBuffer) -> EventLoopFuture<Void>? {
+    fileprivate func write(_ part: ByteBuffer) -> EventLoopFuture<Void>? {
         guard let context else { return nil }
-        self.isStreaming = true
-        if let head { context.write(self.wrapOutboundOut(.head(head)), promise: nil) }
+        if let unwritten { self.unwritten = unwritten - part.readableBytes }
+        if let head = self.head.take() { context.write(self.wrapOutboundOut(.head(head)), promise: nil) }
         context.writeAndFlush(self.wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
         guard !context.channel.isWritable else { return context.eventLoop.makeSucceededVoidFuture() }
         let promise = self.untilWritable ?? context.eventLoop.makePromise()
@@ -136,17 +138,48 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// All of an answer, or the end of one that is streamed.
-    func finish(_ head: HTTPResponseHead?, _ part: ByteBuffer?, _ trailers: HTTPHeaders?) {
+    fileprivate func finish(_ head: HTTPResponseHead?, _ body: ByteBuffer?) {
         guard let context else { return }
         self.task = nil
         self.isStreaming = false
-        if let head { context.write(self.wrapOutboundOut(.head(head)), promise: nil) }
-        if let part { context.write(self.wrapOutboundOut(.body(.byteBuffer(part))), promise: nil) }
-        context.writeAndFlush(self.wrapOutboundOut(.end(trailers)), promise: nil)
+        // the next answer would be read as the rest of this one
+        if let missing = self.unwritten.take(), missing != 0 { return context.close(promise: nil) }
+        if let head = head ?? self.head.take() { context.write(self.wrapOutboundOut(.head(head)), promise: nil) }
+        if let body { context.write(self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { self.untilWritable.take()?.succeed() }
         context.fireChannelWritabilityChanged()
+    }
+}
+
+extension HTTPResponse {
+    /// Writes with one hop to the event loop where the body is one buffer, otherwise part by part, as fast as the peer takes
+    /// them.
+    fileprivate func write(
+        _ version: HTTPVersion,
+        to connection: NIOLoopBound<HTTPRequestHandler>,
+        on eventLoop: any EventLoop
+    ) async {
+        let head = self.head(version)
+        switch self.body {
+        case .empty: eventLoop.execute { connection.value.finish(head, nil) }
+        case .bytes(let bytes): eventLoop.execute { connection.value.finish(head, bytes) }
+        case .stream(let length, let stream):
+            eventLoop.execute { connection.value.begin(head, length: length) }
+            do {
+                try await stream { part in
+                    try await eventLoop.flatSubmit {
+                        connection.value.write(part) ?? eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+                    }.get()
+                }
+                eventLoop.execute { connection.value.finish(nil, nil) }
+            } catch {
+                // The peer has gone, or the rest cannot be had: then it has to see that the answer is cut off.
+                eventLoop.execute { connection.value.context?.close(promise: nil) }
+            }
+        }
     }
 }

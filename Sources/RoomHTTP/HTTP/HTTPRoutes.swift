@@ -1,69 +1,86 @@
-package import HTTPTypes
-package import Hummingbird
+package import NIOHTTP1
 
-/// The routes under the names that no channel can have. Whoever adds one gets 405 with `Allow` for its other methods, and
-/// `HEAD` for each `GET`.
+/// The routes under the names that no channel can have: a table of paths, and what answers each method of a path.
 ///
-///     AdminAPI(…).addRoutes(to: routes)
-package final class HTTPRoutes: RouterMethods {
-    package typealias Context = HTTPRequestContext
+/// A name of a path that begins with a colon is a parameter, which takes any name. Empty names do not count, so `/health/` is
+/// `/health`. `HEAD` goes to the handler of `GET`; a method that the path does not have gets 405 with `Allow`.
+///
+///     var routes = HTTPRoutes()
+///     routes.on(.GET, "assets/:name") { request, context in … context.parameters["name"] … }
+package struct HTTPRoutes: Sendable {
+    package typealias Handler = @Sendable (HTTPRequest, HTTPRequestContext) async throws -> HTTPResponse
 
-    private let router = Router(context: HTTPRequestContext.self)
-    private var methods: [String: (path: RouterPath, methods: Set<HTTPRequest.Method>)] = [:]
+    /// HTTP's own methods. To others, such as WebDAV's, there is nothing under any path.
+    private static let methods: [HTTPMethod] = [
+        .GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS, .TRACE, .RAW(value: "QUERY"),
+    ]
+
+    private var routes: [Route] = []
 
     package init() {}
 
-    @discardableResult
-    package func on<Responder: HTTPResponder>(
-        _ path: RouterPath,
-        method: HTTPRequest.Method,
-        responder: Responder
-    ) -> Self where Responder.Context == Context {
-        self.router.on(path, method: method, responder: responder)
-        self.methods[path.description, default: (path, [])].methods.insert(method)
-        return self
+    /// Adds a handler. Of two paths that fit a request, the one that was added first gets it.
+    package mutating func on(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) {
+        let route = Route(path)
+        let index = self.routes.firstIndex { $0.names == route.names } ?? self.routes.endIndex
+        if index == self.routes.endIndex { self.routes.append(route) }
+        self.routes[index].handlers.append((method, handler))
     }
 
-    @discardableResult
-    package func add(middleware: any MiddlewareProtocol<Request, Response, Context>) -> Self {
-        self.router.add(middleware: middleware)
-        return self
+    /// Answers a request by the route that fits it.
+    ///
+    /// - Parameters:
+    ///   - context: gets the parameters of the path, as they were sent.
+    ///   - pattern: becomes that of the path, for metrics.
+    /// - Throws: `Problem` with 404 or 405 where there is no handler, or what the handler throws.
+    package func respond(
+        to request: HTTPRequest,
+        _ context: HTTPRequestContext,
+        _ pattern: inout String
+    ) async throws -> HTTPResponse {
+        let names = request.path.split(separator: "/")
+        guard Self.methods.contains(request.method), let route = self.routes.first(where: { $0.fits(names) }) else {
+            throw Problem(.notFound, .notFound, "there is nothing under this path")
+        }
+        pattern = route.pattern
+        var context = context
+        context.parameters = route.parameters(names)
+        return try await route.handler(request.method)(request, context)
+    }
+}
+
+/// One path, and what answers its methods.
+private struct Route: Sendable {
+    let names: [Substring]
+    /// The path, with its parameters in braces.
+    let pattern: String
+    var handlers: [(method: HTTPMethod, handler: HTTPRoutes.Handler)] = []
+
+    init(_ path: String) {
+        self.names = path.split(separator: "/")
+        let shown = self.names.map { $0.first == ":" ? "{\($0.dropFirst())}" : "\($0)" }
+        self.pattern = "/" + shown.joined(separator: "/")
     }
 
-    /// Completes the routes; nothing may be added afterwards.
-    package func responder() -> some HTTPResponder<Context> {
-        for known in self.methods.values {
-            var allowed: Set<HTTPRequest.Method> = known.methods
-            if allowed.contains(.get) { allowed.insert(.head) }
-            let answer = NotAllowed(allowed: allowed)
-            for method in Self.refusable.subtracting(allowed) {
-                self.router.on(known.path, method: method, responder: answer)
-            }
-        }
-        return self.router.buildResponder()
+    func fits(_ names: [Substring]) -> Bool {
+        names.count == self.names.count && zip(self.names, names).allSatisfy { $0.first == ":" || $0 == $1 }
     }
 
-    private static let refusable: Set<HTTPRequest.Method> = {
-        let methods: [HTTPRequest.Method?] = [
-            .get, .head, .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("QUERY"),
-        ]
-        return Set(methods.compactMap(\.self))
-    }()
+    func parameters(_ names: [Substring]) -> [String: Substring] {
+        let pairs = zip(self.names, names).filter { $0.0.first == ":" }
+        return Dictionary(uniqueKeysWithValues: pairs.map { (String($0.dropFirst()), $1) })
+    }
 
-    private struct NotAllowed: HTTPResponder {
-        let allow: String
-
-        init(allowed: Set<HTTPRequest.Method>) {
-            self.allow = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-        }
-
-        func respond(to request: Request, context: Context) throws -> Response {
-            throw Problem(
-                .methodNotAllowed,
-                .methodNotAllowed,
-                "\(request.method.rawValue) is not allowed here; use one of \(self.allow)",
-                headers: [.allow: self.allow]
-            )
-        }
+    func handler(_ method: HTTPMethod) throws(Problem) -> HTTPRoutes.Handler {
+        let wanted = method == .HEAD ? .GET : method
+        if let found = self.handlers.first(where: { $0.method == wanted }) { return found.handler }
+        let methods = self.handlers.map(\.method.rawValue)
+        let allow = (methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted().joined(separator: ", ")
+        throw Problem(
+            .methodNotAllowed,
+            .methodNotAllowed,
+            "\(method.rawValue) is not allowed here; use one of \(allow)",
+            headers: ["Allow": allow]
+        )
     }
 }

@@ -1,5 +1,5 @@
-package import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// The questions of a supervisor or a load balancer: `/health/live`, `/health/ready`, and both in `/health`. They need
 /// no token and say nothing that one would protect.
@@ -21,14 +21,14 @@ package struct HealthRoutes: Sendable {
         self.warnings = warnings
     }
 
-    package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
-        routes.get("health") { _, _ in self.answer() }
-        routes.get("health/ready") { _, _ in self.answer() }
+    package func addRoutes(to routes: inout HTTPRoutes) {
+        routes.on(.GET, "health") { _, _ in self.answer() }
+        routes.on(.GET, "health/ready") { _, _ in self.answer() }
         // A broker that can answer lives: the event loop and the tasks are served.
-        routes.get("health/live") { _, _ in Response.json(ByteBuffer(string: #"{"status":"ok"}"#)) }
+        routes.on(.GET, "health/live") { _, _ in HTTPResponse.json(ByteBuffer(string: #"{"status":"ok"}"#)) }
     }
 
-    private func answer() -> Response {
+    private func answer() -> HTTPResponse {
         let isWritable = self.isWritable()
         let isDraining = self.drain.isOn
         let isReady = isWritable && !isDraining

@@ -1,17 +1,17 @@
-package import Hummingbird
 package import NIOCore
+import NIOHTTP1
 
 /// `/metrics`, for Prometheus.
 package struct MetricsRoute: Sendable {
     private let access: MetricsAccess
-    private let authorize: @Sendable (Request, HTTPPeer) async throws -> Void
+    private let authorize: @Sendable (HTTPRequest, HTTPPeer) async throws -> Void
     private let text: @Sendable () async -> ByteBuffer
 
     /// - Parameters:
     ///   - authorize: throws a `Problem` unless the request has an admin token that may read.
     package init(
         access: MetricsAccess,
-        authorize: @escaping @Sendable (Request, HTTPPeer) async throws -> Void,
+        authorize: @escaping @Sendable (HTTPRequest, HTTPPeer) async throws -> Void,
         text: @escaping @Sendable () async -> ByteBuffer
     ) {
         self.access = access
@@ -19,14 +19,14 @@ package struct MetricsRoute: Sendable {
         self.text = text
     }
 
-    package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
+    package func addRoutes(to routes: inout HTTPRoutes) {
         if self.access == .off { return }
-        routes.get("metrics") { request, context in
+        routes.on(.GET, "metrics") { request, context in
             if self.access == .token || !context.peer.isLocal { try await self.authorize(request, context.peer) }
-            return Response(
+            return HTTPResponse(
                 status: .ok,
-                headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: await self.text())
+                headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                body: .bytes(await self.text())
             )
         }
     }

@@ -1,5 +1,5 @@
-import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 /// Tells a client that there is no place for it, and closes.
 final class OverloadResponder: ChannelInboundHandler {
@@ -20,7 +20,7 @@ final class OverloadResponder: ChannelInboundHandler {
             let body = self.problem.messageBody
             let status = self.problem.status
             var answer = ByteBuffer(string: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
-            for field in self.problem.headers { answer.writeString("\(field.name.rawName): \(field.value)\r\n") }
+            for field in self.problem.headers { answer.writeString("\(field.name): \(field.value)\r\n") }
             answer.writeString(
                 "connection: close\r\ncontent-type: application/json\r\ncontent-length: \(body.readableBytes)\r\n\r\n"
             )

@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import RoomControl
 import RoomModel
 
@@ -7,16 +7,16 @@ extension Problem {
     init(_ error: RequestError) {
         let status = error.code.status
         self.init(status, error.code, error.text)
-        if status == .unauthorized { self.headers[.wwwAuthenticate] = "Basic realm=\"roomline\", Bearer" }
+        if status == .unauthorized { self.headers[field: "WWW-Authenticate"] = "Basic realm=\"roomline\", Bearer" }
         if status == .tooManyRequests || status == .serviceUnavailable {
             let milliseconds = error.retryAfterMilliseconds ?? 1_000
-            self.headers[.retryAfter] = "\(max(1, (milliseconds + 999) / 1_000))"
+            self.headers[field: "Retry-After"] = "\(max(1, (milliseconds + 999) / 1_000))"
         }
     }
 }
 
 extension Code {
-    var status: HTTPResponse.Status {
+    var status: HTTPResponseStatus {
         switch self {
         case .authenticationRequired, .tokenInvalid, .tokenExpired: .unauthorized
         case .permissionDenied, .banned, .kicked, .muted, .roomLocked: .forbidden
@@ -38,7 +38,7 @@ extension Code {
 extension Problem {
     /// A refusal of the control plane, in HTTP's terms.
     init(_ error: ControlError) {
-        let (status, code): (HTTPResponse.Status, ProblemCode) =
+        let (status, code): (HTTPResponseStatus, ProblemCode) =
             switch error.reason {
             case .unknownChannel: (.notFound, ProblemCode(.unknownChannel))
             case .unknownToken: (.notFound, .unknownToken)

@@ -1,23 +1,23 @@
-package import HTTPTypes
 import NIOCore
+package import NIOHTTP1
 import RoomJSON
 import RoomModel
 
 /// An error of the admin API, as problem details (RFC 9457): `{"type":"about:blank","title","status","detail","code"}`.
 package struct Problem: Error, Equatable, Sendable {
-    package var status: HTTPResponse.Status
+    package var status: HTTPResponseStatus
     /// The stable word that programs go by.
     package var code: ProblemCode
     /// The error, and what would be right.
     package var detail: String
     /// The header fields that the status asks for beside the body: `Allow`, `WWW-Authenticate`, `Retry-After`.
-    package var headers: HTTPFields
+    package var headers: HTTPHeaders
 
     init(
-        _ status: HTTPResponse.Status,
+        _ status: HTTPResponseStatus,
         _ code: ProblemCode,
         _ detail: String,
-        headers: HTTPFields = [:]
+        headers: HTTPHeaders = [:]
     ) {
         self.status = status
         self.code = code
@@ -25,7 +25,7 @@ package struct Problem: Error, Equatable, Sendable {
         self.headers = headers
     }
 
-    init(_ status: HTTPResponse.Status, _ code: Code, _ detail: String, headers: HTTPFields = [:]) {
+    init(_ status: HTTPResponseStatus, _ code: Code, _ detail: String, headers: HTTPHeaders = [:]) {
         self.init(status, ProblemCode(code), detail, headers: headers)
     }
 }

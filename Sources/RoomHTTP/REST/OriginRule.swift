@@ -1,5 +1,4 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import RoomDelivery
 import RoomModel
 
@@ -27,15 +26,15 @@ extension OriginRule {
     /// - Throws: `Problem` where it is `refused`.
     ///
     /// - Parameter isOnThisMachineOnly: nobody else can reach the broker.
-    init(_ request: Request, _ channel: ChannelSettings, isOnThisMachineOnly: Bool) throws(Problem) {
+    init(_ request: HTTPRequest, _ channel: ChannelSettings, isOnThisMachineOnly: Bool) throws(Problem) {
         let page = WebPage(request, isOnThisMachineOnly: isOnThisMachineOnly)
-        let asked = request.headers[.accessControlRequestHeaders]?.lowercased() ?? ""
+        let asked = request.headers[field: "Access-Control-Request-Headers"]?.lowercased() ?? ""
         self.init(
             page,
             origin: request.origin,
             channel: channel,
-            hasCredentials: request.headers.contains(.authorization)
-                || request.method == .options && asked.contains("authorization")
+            hasCredentials: request.headers.contains(name: "Authorization")
+                || request.method == .OPTIONS && asked.contains("authorization")
         )
         guard self != .refused else {
             throw Problem(
@@ -49,48 +48,49 @@ extension OriginRule {
 
 extension WebPage {
     /// The page that sends the request; `nil`: none.
-    convenience init?(_ request: Request, isOnThisMachineOnly: Bool) {
-        let (origin, host) = (request.origin, request.head.authority)
+    convenience init?(_ request: HTTPRequest, isOnThisMachineOnly: Bool) {
+        let (origin, host) = (request.origin, request.host)
         self.init(origin: origin, host: host, isOnThisMachineOnly: isOnThisMachineOnly)
     }
 }
 
-extension Request {
+extension HTTPRequest {
     fileprivate var origin: String? {
-        let origins = self.headers[values: .origin]
+        let origins = self.headers["Origin"]
         return origins.count > 1 ? "null" : origins.first
     }
 
     /// Whether a browser has sent it. No page can have its browser leave all of these away; programs that open WebSockets send
     /// none of them, and odd origins: `http://websocket.org`. (Chromium sends no `Sec-Fetch-Site` with a WebSocket.)
     var isOfBrowser: Bool {
-        self.headers.contains(.acceptLanguage) || self.headers[.userAgent]?.hasPrefix("Mozilla/") ?? false
-            || HTTPField.Name.fetchSite.map { self.headers.contains($0) } ?? false
+        self.headers.contains(name: "Accept-Language")
+            || self.headers[field: "User-Agent"]?.hasPrefix("Mozilla/") ?? false
+            || self.headers.contains(name: "Sec-Fetch-Site")
     }
 }
 
-extension Response {
+extension HTTPResponse {
     /// The answer to `OPTIONS`, be it a browser's preflight or somebody's question.
     ///
     /// - Parameter headers: what pages of other origins may send.
     static func options(
-        for request: Request,
+        for request: HTTPRequest,
         methods: String,
         headers: String = "Authorization, Content-Type, Idempotency-Key"
-    ) -> Response {
-        var response = Response(status: .noContent, headers: [.allow: methods])
-        if request.headers.contains(.accessControlRequestMethod) {
-            response.headers[.accessControlAllowMethods] = methods
-            response.headers[.accessControlAllowHeaders] = headers
-            response.headers[.accessControlMaxAge] = "600"
+    ) -> HTTPResponse {
+        var response = HTTPResponse(status: .noContent, headers: ["Allow": methods])
+        if request.headers.contains(name: "Access-Control-Request-Method") {
+            response.headers[field: "Access-Control-Allow-Methods"] = methods
+            response.headers[field: "Access-Control-Allow-Headers"] = headers
+            response.headers[field: "Access-Control-Max-Age"] = "600"
         }
         return response
     }
 
     /// Lets pages of this origin read the answer.
     mutating func share(with page: String) {
-        self.headers[.accessControlAllowOrigin] = page
-        self.headers[.vary] = "Origin"
-        self.headers[.accessControlExposeHeaders] = "Retry-After, WWW-Authenticate"
+        self.headers[field: "Access-Control-Allow-Origin"] = page
+        self.headers[field: "Vary"] = "Origin"
+        self.headers[field: "Access-Control-Expose-Headers"] = "Retry-After, WWW-Authenticate"
     }
 }

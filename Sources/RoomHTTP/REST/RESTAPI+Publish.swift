@@ -1,7 +1,6 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomDelivery
 import RoomJSON
@@ -10,12 +9,12 @@ import RoomWire
 
 extension RESTAPI {
     func publish(
-        _ request: Request,
+        _ request: HTTPRequest,
         to room: RoomName,
         by publisher: RESTPublisher
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> HTTPResponse {
         let messageID = try Self.messageID(request)
-        let message = try await self.message(request)
+        let message = try self.message(request)
         let result = await self.publish(message, to: room, by: publisher, messageID)
         switch result {
         case .success(let receipt): return .json(RESTAnswers.receipt(receipt))
@@ -26,12 +25,12 @@ extension RESTAPI {
     /// Each room by itself: what fails in one does not keep the message from the others. The status is 200 only if it is in
     /// all of them, else that of the first room that failed, so that nobody takes half for the whole.
     func publish(
-        _ request: Request,
+        _ request: HTTPRequest,
         to rooms: [RoomName],
         by publisher: RESTPublisher
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> HTTPResponse {
         let messageID = try Self.messageID(request)
-        let message = try await self.message(request)
+        let message = try self.message(request)
         let results = await withTaskGroup { group in
             for (index, room) in rooms.enumerated() {
                 group.addTask { (index, await self.publish(message, to: room, by: publisher, messageID)) }
@@ -41,8 +40,8 @@ extension RESTAPI {
             return rooms.enumerated().compactMap { index, room in results[index].map { (room, $0) } }
         }
         let problem = RESTAnswers.firstFailure(results).map { Problem($0) }
-        var response = Response.json(RESTAnswers.receipts(results), status: problem?.status ?? .ok)
-        if let problem { response.headers.append(contentsOf: problem.headers) }
+        var response = HTTPResponse.json(RESTAnswers.receipts(results), status: problem?.status ?? .ok)
+        if let problem { response.headers.add(contentsOf: problem.headers) }
         return response
     }
 
@@ -67,27 +66,20 @@ extension RESTAPI {
         }
     }
 
-    private func message(_ request: Request) async throws(Problem) -> ByteBuffer {
-        var body = ByteBuffer()
-        do {
-            // the request has been read to its end, so there is one part at most
-            for try await part in request.body { body = part }
-        } catch {
-            throw HTTPRequestCheck.malformed("the body was cut off")
-        }
+    private func message(_ request: HTTPRequest) throws(Problem) -> ByteBuffer {
         do throws(RequestError) {
-            let isText = request.headers[.contentType].map(RESTMessage.isPlainText) ?? false
-            return try RESTMessage.value(of: body, isText: isText, limits: self.limits)
+            let isText = request.headers[field: "Content-Type"].map(RESTMessage.isPlainText) ?? false
+            return try RESTMessage.value(of: request.body, isText: isText, limits: self.limits)
         } catch {
             throw Problem(error)
         }
     }
 
     /// The `Idempotency-Key`, as the protocol's `message_id`; in quotes, as its draft has it, or bare.
-    private static func messageID(_ request: Request) throws(Problem) -> UniqueID? {
-        guard let name = HTTPField.Name.idempotencyKey, request.headers.contains(name) else { return nil }
-        let values = request.headers[values: name]
-        var text = Substring(values[0])
+    private static func messageID(_ request: HTTPRequest) throws(Problem) -> UniqueID? {
+        let values = request.headers["Idempotency-Key"]
+        guard let value = values.first else { return nil }
+        var text = Substring(value)
         if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
         guard values.count == 1, let id = UniqueID(text.utf8) else {
             throw Problem(.badRequest, .invalidField, "an Idempotency-Key is one UUID")

@@ -1,5 +1,4 @@
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 package import RoomControl
 package import RoomCore
 package import RoomDelivery
@@ -48,15 +47,15 @@ package struct RESTAPI: Sendable {
     ///   - pattern: becomes that of the route, for metrics.
     ///   - work: what the connection is charged.
     func respond(
-        to request: Request,
+        to request: HTTPRequest,
         from peer: HTTPPeer,
         _ pattern: inout String,
         charging work: RequestWork
-    ) async -> Response {
+    ) async -> HTTPResponse {
         var origin = OriginRule.none
-        var response: Response
+        var response: HTTPResponse
         do throws(Problem) {
-            let route = try RESTRoute(request.head.path ?? "", limits: self.limits)
+            let route = try RESTRoute(request.target, limits: self.limits)
             pattern = route.pattern
             guard let channel = self.channels(route.channel) else {
                 throw Problem(Session.noChannel(route.channel))
@@ -71,19 +70,19 @@ package struct RESTAPI: Sendable {
     }
 
     private func respond(
-        to request: Request,
+        to request: HTTPRequest,
         _ route: RESTRoute,
         _ channel: RoomChannel,
         from peer: HTTPPeer,
         charging work: RequestWork
-    ) async throws(Problem) -> Response {
-        if request.method == .options { return .options(for: request, methods: route.methods) }
-        guard request.method == route.method || request.method == .head && route.method == .get else {
+    ) async throws(Problem) -> HTTPResponse {
+        if request.method == .OPTIONS { return .options(for: request, methods: route.methods) }
+        guard request.method == route.method || request.method == .HEAD && route.method == .GET else {
             throw Problem(
                 .methodNotAllowed,
                 .methodNotAllowed,
                 "\(request.method.rawValue) is not allowed here; use one of \(route.methods)",
-                headers: [.allow: route.methods]
+                headers: ["Allow": route.methods]
             )
         }
         let access = try self.access(request, channel, peer)
@@ -107,7 +106,7 @@ package struct RESTAPI: Sendable {
         of channel: ChannelID,
         _ access: RESTAccess,
         charging work: RequestWork
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> HTTPResponse {
         let activeSanctions = await self.activeSanctions(of: access, in: channel)
         if let ban = activeSanctions.channelBan { throw Problem(.banned(ban)) }
         switch target {
@@ -143,7 +142,7 @@ package struct RESTAPI: Sendable {
         _ target: RESTRoute.Target,
         of channel: ChannelID,
         _ mayRead: (RoomName) -> Bool
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> HTTPResponse {
         guard self.lists.enter() else {
             throw Problem(
                 RequestError(
@@ -162,8 +161,9 @@ package struct RESTAPI: Sendable {
         return .json(RESTAnswers.roomMembers(await self.rooms.members(of: rooms, in: channel)))
     }
 
-    private func access(_ request: Request, _ channel: RoomChannel, _ peer: HTTPPeer) throws(Problem) -> RESTAccess {
-        let authorization = request.headers[values: .authorization]
+    private func access(_ request: HTTPRequest, _ channel: RoomChannel, _ peer: HTTPPeer) throws(Problem) -> RESTAccess
+    {
+        let authorization = request.headers["Authorization"]
         if !authorization.isEmpty, let wait = self.logins.retryAfter(peer.address, now: self.clock.uptime()) {
             throw Problem(
                 RequestError(

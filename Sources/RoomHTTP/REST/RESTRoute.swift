@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import RoomModel
 import RoomWire
 
@@ -47,10 +47,10 @@ struct RESTRoute: Equatable {
         }
     }
 
-    var method: HTTPRequest.Method {
+    var method: HTTPMethod {
         switch self.target {
-        case .publish, .publishMany: .post
-        case .stats, .members, .rooms, .roomMembers, .membersOfRoom: .get
+        case .publish, .publishMany: .POST
+        case .stats, .members, .rooms, .roomMembers, .membersOfRoom: .GET
         }
     }
 
@@ -68,7 +68,7 @@ struct RESTRoute: Equatable {
     }
 
     /// For `Allow`.
-    var methods: String { self.method == .get ? "GET, HEAD, OPTIONS" : "OPTIONS, POST" }
+    var methods: String { self.method == .GET ? "GET, HEAD, OPTIONS" : "OPTIONS, POST" }
 
     private static let notFound = Problem(
         .notFound,

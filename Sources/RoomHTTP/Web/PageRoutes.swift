@@ -1,6 +1,5 @@
-import HTTPTypes
-package import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomModel
 
 /// The web pages: the chat at `/`, the console at `/console`, what they load from `/assets`, and the JavaScript client.
@@ -9,12 +8,12 @@ package struct PageRoutes: Sendable {
 
     package init() {}
 
-    package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
+    package func addRoutes(to routes: inout HTTPRoutes) {
         for (path, name) in Self.named {
-            routes.get(RouterPath(path)) { request, _ in try await self.answer(PageFile.all[name], to: request) }
+            routes.on(.GET, path) { request, _ in try await self.answer(PageFile.all[name], to: request) }
         }
-        routes.get("assets/:name") { request, context in
-            let file = context.parameters.get("name").flatMap { PageFile.all[$0] }
+        routes.on(.GET, "assets/:name") { request, context in
+            let file = context.parameters["name"].flatMap { PageFile.all[String($0)] }
             return try await self.answer(file.flatMap { $0.name.hasSuffix(".html") ? nil : $0 }, to: request)
         }
     }
@@ -26,27 +25,29 @@ package struct PageRoutes: Sendable {
     /// Whether a path is for a page, though its first name is not one of those that no channel can have.
     static func isPage(_ name: Substring) -> Bool { name.isEmpty || self.named[String(name)] != nil }
 
-    private func answer(_ file: PageFile?, to request: Request) async throws -> Response {
+    private func answer(_ file: PageFile?, to request: HTTPRequest) async throws -> HTTPResponse {
         guard let file else { throw Problem(.notFound, .notFound, "there is no such file") }
-        var headers: HTTPFields = [
-            .contentType: file.type, .eTag: file.version, .cacheControl: "no-cache",
-            .contentSecurityPolicy: Self.policy(host: request.head.authority), .vary: "Accept-Encoding",
+        var headers: HTTPHeaders = [
+            "Content-Type": file.type, "ETag": file.version, "Cache-Control": "no-cache",
+            "Content-Security-Policy": Self.policy(host: request.host), "Vary": "Accept-Encoding",
         ]
-        for (name, value) in Self.protections { headers[name] = value }
-        if file.name == "console.html" { headers[.crossOriginOpenerPolicy] = "same-origin" }
-        if Self.has(request.headers[values: .ifNoneMatch], file.version) {
-            return Response(status: .notModified, headers: headers)
+        headers.add(contentsOf: Self.protections)
+        // takes the console out of reach of the page that opened it. The browser starts a process for that when the page
+        // comes, which delays the first paint. The chat does without: it can only be sent to another address from there.
+        if file.name == "console.html" { headers[field: "Cross-Origin-Opener-Policy"] = "same-origin" }
+        if Self.has(request.headers["If-None-Match"], file.version) {
+            return HTTPResponse(status: .notModified, headers: headers)
         }
-        guard Self.takesGzip(request.headers[values: .acceptEncoding]) else {
-            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        guard Self.takesGzip(request.headers["Accept-Encoding"]) else {
+            return HTTPResponse(status: .ok, headers: headers, body: .bytes(file.bytes))
         }
-        headers[.contentEncoding] = "gzip"
+        headers[field: "Content-Encoding"] = "gzip"
         // another representation has another version
-        headers[.eTag] = "W/\(file.version)"
-        return Response(
+        headers[field: "ETag"] = "W/\(file.version)"
+        return HTTPResponse(
             status: .ok,
             headers: headers,
-            body: ResponseBody(byteBuffer: await self.compressed.bytes(of: file))
+            body: .bytes(await self.compressed.bytes(of: file))
         )
     }
 
@@ -73,10 +74,10 @@ package struct PageRoutes: Sendable {
         }
     }
 
-    private static let protections: [(HTTPField.Name, String)] = [
+    private static let protections: [(String, String)] = [
         ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
-    ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
+    ]
 
     /// Nothing comes from elsewhere, nothing stands within the page, and no other page may frame it.
     ///
@@ -89,10 +90,4 @@ package struct PageRoutes: Sendable {
             base-uri 'none'; form-action 'none'; frame-ancestors 'none'
             """
     }
-}
-
-extension HTTPField.Name {
-    /// Takes the page out of reach of the one that opened it. The browser starts a process for that when the page comes,
-    /// which delays the first paint. The chat does without: it can only be sent to another address from there.
-    fileprivate static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy") ?? .via
 }

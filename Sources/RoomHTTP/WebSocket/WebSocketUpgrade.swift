@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import NIOHTTP1
 import RoomCrypto
 
@@ -33,7 +32,7 @@ enum WebSocketUpgrade: Equatable {
                 .methodNotAllowed,
                 .methodNotAllowed,
                 "\(head.method.rawValue) is not allowed here; a WebSocket begins with GET",
-                headers: [.allow: "GET"]
+                headers: ["Allow": "GET"]
             )
         }
         guard head.version == .http1_1 else {
@@ -55,7 +54,7 @@ enum WebSocketUpgrade: Equatable {
             .upgradeRequired,
             .upgradeRequired,
             "this path is for WebSocket: \(text)",
-            headers: [.upgrade: "websocket", .connection: "Upgrade"]
+            headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
         )
     }
 
@@ -63,7 +62,7 @@ enum WebSocketUpgrade: Equatable {
         guard headers[self.versionName] != ["13"] else { return }
         var problem = self.required("the only supported Sec-WebSocket-Version is 13")
         problem.code = .versionUnsupported
-        if let name = HTTPField.Name(self.versionName) { problem.headers[name] = "13" }
+        problem.headers.add(name: self.versionName, value: "13")
         throw problem
     }
 

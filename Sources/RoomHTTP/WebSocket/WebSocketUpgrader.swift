@@ -1,4 +1,3 @@
-import Hummingbird
 import NIOCore
 import NIOHTTP1
 
@@ -6,7 +5,7 @@ import NIOHTTP1
 /// event loop of its connection.
 final class WebSocketUpgrader {
     private let departure: HTTPDeparture
-    private let admit: (Request) throws(Problem) -> StreamPeer
+    private let admit: (HTTPRequest) throws(Problem) -> StreamPeer
     private let accept: (any Channel, StreamPeer) throws -> Void
 
     /// - Parameters:
@@ -14,7 +13,7 @@ final class WebSocketUpgrader {
     ///   - accept: adds the handlers of the WebSocket.
     init(
         _ departure: HTTPDeparture,
-        admit: @escaping (Request) throws(Problem) -> StreamPeer,
+        admit: @escaping (HTTPRequest) throws(Problem) -> StreamPeer,
         accept: @escaping (any Channel, StreamPeer) throws -> Void
     ) {
         self.departure = departure
@@ -24,8 +23,12 @@ final class WebSocketUpgrader {
 
     /// - Parameter handler: the last handler of HTTP, which got the request.
     /// - Returns: why the connection stays as it is.
-    func upgrade(_ request: Request, proof: String, _ handler: HTTPRequestHandler, in channel: any Channel) -> Problem?
-    {
+    func upgrade(
+        _ request: HTTPRequest,
+        proof: String,
+        _ handler: HTTPRequestHandler,
+        in channel: any Channel
+    ) -> Problem? {
         let peer: StreamPeer
         do throws(Problem) {
             peer = try self.admit(request)

@@ -1,8 +1,7 @@
-import HTTPTypes
-import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -21,7 +20,7 @@ struct AdminBench {
 
     let drain = DrainSignal()
     private let control: ControlBench
-    private let responder: any HTTPResponder<HTTPRequestContext>
+    private let routes: HTTPRoutes
 
     init(
         _ settings: [ChannelSettings] = [.make("talk", history: nil)],
@@ -78,14 +77,14 @@ struct AdminBench {
             console: sessions.map { ConsoleLinks(sessions: $0) { "http://127.0.0.1:10001/console" } },
             heartbeat: heartbeat
         )
-        let routes = HTTPRoutes()
-        api.addRoutes(to: routes)
-        self.responder = routes.responder()
+        var routes = HTTPRoutes()
+        api.addRoutes(to: &routes)
+        self.routes = routes
     }
 
     struct Answer {
-        var status: HTTPResponse.Status
-        var headers: HTTPFields
+        var status: HTTPResponseStatus
+        var headers: HTTPHeaders
         var text: String
 
         var json: JSONTree {
@@ -95,10 +94,10 @@ struct AdminBench {
 
     /// - Parameter path: below `/admin/v1/`.
     func call(
-        _ method: HTTPRequest.Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ body: String? = nil,
-        headers: HTTPFields = [:],
+        headers: HTTPHeaders = [:],
         from peer: HTTPPeer = Self.local
     ) async throws -> Answer {
         try await self.call(method, at: "/admin/v1/\(path)", body, headers: headers, from: peer)
@@ -106,65 +105,43 @@ struct AdminBench {
 
     /// - Parameter path: the whole.
     func call(
-        _ method: HTTPRequest.Method,
+        _ method: HTTPMethod,
         at path: String,
         _ body: String? = nil,
-        headers: HTTPFields = [:],
+        headers: HTTPHeaders = [:],
         from peer: HTTPPeer = Self.local
     ) async throws -> Answer {
         var headers = headers
-        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
-        let response: Response
+        if body != nil, headers[field: "Content-Type"] == nil { headers[field: "Content-Type"] = "application/json" }
+        let response: HTTPResponse
         do {
             response = try await self.response(method, at: path, body, headers: headers, from: peer)
         } catch let problem as Problem {
             return Answer(status: problem.status, headers: problem.headers, text: "\(problem.code): \(problem.detail)")
         }
-        let text = NIOLockedValueBox("")
-        try await response.body.write(TextWriter(text: text))
-        return Answer(status: response.status, headers: response.headers, text: text.withLockedValue(\.self))
+        return Answer(status: response.status, headers: response.headers, text: try await response.text)
     }
 
     func response(
-        _ method: HTTPRequest.Method,
+        _ method: HTTPMethod,
         _ path: String,
         _ body: String? = nil,
-        headers: HTTPFields = [:],
+        headers: HTTPHeaders = [:],
         from peer: HTTPPeer = Self.local
-    ) async throws -> Response {
+    ) async throws -> HTTPResponse {
         try await self.response(method, at: "/admin/v1/\(path)", body, headers: headers, from: peer)
     }
 
     func response(
-        _ method: HTTPRequest.Method,
+        _ method: HTTPMethod,
         at path: String,
         _ body: String? = nil,
-        headers: HTTPFields = [:],
+        headers: HTTPHeaders = [:],
         from peer: HTTPPeer = Self.local
-    ) async throws -> Response {
-        let head = HTTPRequest(
-            method: method,
-            scheme: nil,
-            authority: nil,
-            path: path,
-            headerFields: headers
-        )
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let source = HTTPRequestSource(logger: logger, peer: peer, drain: self.drain)
-        return try await self.responder.respond(to: request, context: HTTPRequestContext(source: source))
+    ) async throws -> HTTPResponse {
+        let request = HTTPRequest.make(method, path, headers: headers, body: body)
+        return try await self.routes.respond(to: request, .make(peer: peer, drain: self.drain))
     }
 
     subscript<Value>(dynamicMember part: KeyPath<ControlBench, Value>) -> Value { self.control[keyPath: part] }
-}
-
-/// Gathers what is written.
-struct TextWriter: ResponseBodyWriter {
-    let text: NIOLockedValueBox<String>
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-        self.text.withLockedValue { $0 += String(buffer: buffer) }
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

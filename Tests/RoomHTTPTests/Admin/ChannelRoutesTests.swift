@@ -1,5 +1,5 @@
-import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomJSON
@@ -12,31 +12,31 @@ import Testing
 @Suite struct ChannelRoutesTests {
     @Test func `a channel is made, shown, changed and deleted`() async throws {
         let bench = try AdminBench()
-        let created = try await bench.call(.post, "channels", #"{"id":"news","history":{"count":5}}"#)
+        let created = try await bench.call(.POST, "channels", #"{"id":"news","history":{"count":5}}"#)
         #expect(created.status == .created)
-        #expect(created.headers[.location] == "/admin/v1/channels/news")
-        #expect(created.headers[.eTag] == "\"1\"")
+        #expect(created.headers[field: "Location"] == "/admin/v1/channels/news")
+        #expect(created.headers[field: "ETag"] == "\"1\"")
         #expect(try created.json["secret"] == .string(String(repeating: "s", count: 42) + "1"))
 
-        let shown = try await bench.call(.get, "channels/news")
+        let shown = try await bench.call(.GET, "channels/news")
         #expect(shown.status == .ok)
-        #expect(shown.headers[.eTag] == "\"1\"")
+        #expect(shown.headers[field: "ETag"] == "\"1\"")
         #expect(try shown.json["secret"] == nil)
         #expect(try shown.json["history"]?["count"] == .number("5"))
 
         let changed = try await bench.call(
-            .patch,
+            .PATCH,
             "channels/news",
             #"{"presence":"all"}"#,
-            headers: [.ifMatch: "\"1\""]
+            headers: ["If-Match": "\"1\""]
         )
         #expect(changed.status == .ok)
-        #expect(changed.headers[.eTag] == "\"2\"")
+        #expect(changed.headers[field: "ETag"] == "\"2\"")
         #expect(bench.rooms.state.withLockedValue { $0.changed.map(\.settings.presence) } == [.ask, .all])
 
-        #expect(try await bench.call(.delete, "channels/news").status == .noContent)
+        #expect(try await bench.call(.DELETE, "channels/news").status == .noContent)
         #expect(bench.rooms.state.withLockedValue(\.removed) == [.make("news")])
-        #expect(try await bench.call(.get, "channels/news").status == .notFound)
+        #expect(try await bench.call(.GET, "channels/news").status == .notFound)
         #expect(bench.audit.map(\.action) == ["channel.create", "channel.update", "channel.delete"])
         #expect(bench.audit.allSatisfy { $0.actor == "uid:7" && $0.origin == "unix" && $0.target == "news" })
         #expect(bench.audit.allSatisfy { !$0.details.contains("sss") })
@@ -44,13 +44,13 @@ import Testing
 
     @Test func `channels are listed in pages`() async throws {
         let bench = try AdminBench(["a", "b", "c"].map { .make($0) })
-        let first = try await bench.call(.get, "channels?limit=2").json
+        let first = try await bench.call(.GET, "channels?limit=2").json
         guard case .array(let channels)? = first["channels"], case .string(let next)? = first["next"] else {
             Issue.record("\(first)")
             return
         }
         #expect(channels.map { $0["id"] } == [.string("a"), .string("b")])
-        let second = try await bench.call(.get, "channels?limit=2&after=\(next)").json
+        let second = try await bench.call(.GET, "channels?limit=2&after=\(next)").json
         guard case .array(let rest)? = second["channels"] else {
             Issue.record("\(second)")
             return
@@ -62,26 +62,26 @@ import Testing
     @Test func `a change for another version is not made`() async throws {
         let bench = try AdminBench()
         for tag in ["\"7\"", "\"x\"", "\"2\", \"3\""] {
-            let answer = try await bench.call(.patch, "channels/talk", "{}", headers: [.ifMatch: tag])
+            let answer = try await bench.call(.PATCH, "channels/talk", "{}", headers: ["If-Match": tag])
             #expect(answer.status == .preconditionFailed, "\(tag) \(answer)")
         }
         for tag in ["", ",", "1", "W/\"1\"", "\"1\",", "*, \"1\""] {
-            let answer = try await bench.call(.patch, "channels/talk", "{}", headers: [.ifMatch: tag])
+            let answer = try await bench.call(.PATCH, "channels/talk", "{}", headers: ["If-Match": tag])
             #expect(answer.status == .badRequest, "\(tag) \(answer)")
         }
         for tag in ["*", "\"1\"", "\"9\", \"1\""] {
-            #expect(try await bench.call(.patch, "channels/talk", "{}", headers: [.ifMatch: tag]).status == .ok)
+            #expect(try await bench.call(.PATCH, "channels/talk", "{}", headers: ["If-Match": tag]).status == .ok)
         }
         #expect(
-            try await bench.call(.delete, "channels/talk", headers: [.ifMatch: "\"5\""]).status == .preconditionFailed
+            try await bench.call(.DELETE, "channels/talk", headers: ["If-Match": "\"5\""]).status == .preconditionFailed
         )
         #expect(bench.audit == [])
     }
 
     @Test func `what changes nothing is no new version`() async throws {
         let bench = try AdminBench()
-        let answer = try await bench.call(.patch, "channels/talk", #"{"name":""}"#)
-        #expect(answer.headers[.eTag] == "\"1\"")
+        let answer = try await bench.call(.PATCH, "channels/talk", #"{"name":""}"#)
+        #expect(answer.headers[field: "ETag"] == "\"1\"")
         #expect(bench.rooms.state.withLockedValue(\.changed).isEmpty)
     }
 
@@ -92,31 +92,31 @@ import Testing
             return settings
         }
         let bench = try AdminBench(locks: [.make("talk"): [lock]])
-        let refused = try await bench.call(.patch, "channels/talk", #"{"history":{"count":3}}"#)
+        let refused = try await bench.call(.PATCH, "channels/talk", #"{"history":{"count":3}}"#)
         #expect(refused.status == .conflict)
         #expect(
             refused.text
                 == "setting_locked: history is set by the broker's configuration, --channel talk,history=off: change it "
                 + "there; SIGHUP reloads a file"
         )
-        #expect(try await bench.call(.patch, "channels/talk", #"{"history":null,"grace_seconds":1}"#).status == .ok)
-        #expect(try await bench.call(.get, "channels/talk").json["locked"] == .array([.string("history")]))
-        #expect(try await bench.call(.delete, "channels/talk").status == .conflict)
+        #expect(try await bench.call(.PATCH, "channels/talk", #"{"history":null,"grace_seconds":1}"#).status == .ok)
+        #expect(try await bench.call(.GET, "channels/talk").json["locked"] == .array([.string("history")]))
+        #expect(try await bench.call(.DELETE, "channels/talk").status == .conflict)
     }
 
     @Test func `a rotation keeps two earlier secrets for their time`() async throws {
         let bench = try AdminBench()
         let second = AdminBench.now / 1_000
         for _ in 1...3 {
-            #expect(try await bench.call(.post, "channels/talk/secret", #"{"overlap_seconds":100}"#).status == .ok)
+            #expect(try await bench.call(.POST, "channels/talk/secret", #"{"overlap_seconds":100}"#).status == .ok)
         }
         let secrets = try bench.directory.channels()[0].secrets
         #expect(secrets.map(\.expires) == [nil, second + 100, second + 100])
         #expect(secrets.map { $0.text.suffix(2) } == ["s3", "s2", "s1"])
-        let last = try await bench.call(.post, "channels/talk/secret", #"{"overlap_seconds":0}"#)
+        let last = try await bench.call(.POST, "channels/talk/secret", #"{"overlap_seconds":0}"#)
         #expect(try last.json["previous_secrets"] == .array([]))
         #expect(try bench.directory.channels()[0].secrets.count == 1)
-        let usual = try await bench.call(.post, "channels/talk/secret")
+        let usual = try await bench.call(.POST, "channels/talk/secret")
         #expect(
             try usual.json["previous_secrets"]
                 == .array([.object([.init("expires_at", .string("2023-11-15T22:13:20.000Z"))])])
@@ -126,14 +126,14 @@ import Testing
 
     @Test func `a shorter overlap ends earlier secrets, too`() async throws {
         let bench = try AdminBench()
-        _ = try await bench.call(.post, "channels/talk/secret", #"{"overlap_seconds":1000}"#)
-        _ = try await bench.call(.post, "channels/talk/secret", #"{"overlap_seconds":10}"#)
+        _ = try await bench.call(.POST, "channels/talk/secret", #"{"overlap_seconds":1000}"#)
+        _ = try await bench.call(.POST, "channels/talk/secret", #"{"overlap_seconds":10}"#)
         let second = AdminBench.now / 1_000
         #expect(try bench.directory.channels()[0].secrets.map(\.expires) == [nil, second + 10, second + 10])
     }
 
     @Test(arguments: [
-        ("POST", "channels", "{" as String?, HTTPResponse.Status.badRequest, "malformed_json"),
+        ("POST", "channels", "{" as String?, HTTPResponseStatus.badRequest, "malformed_json"),
         ("POST", "channels", #"{"id":"talk"}"#, .conflict, "channel_exists"),
         ("POST", "channels", #"{"id":"v3"}"#, .badRequest, "invalid_field"),
         ("POST", "channels", "", .badRequest, "missing_field"),
@@ -156,31 +156,31 @@ import Testing
         method: String,
         path: String,
         body: String?,
-        status: HTTPResponse.Status,
+        status: HTTPResponseStatus,
         code: String
     ) async throws {
-        let answer = try await AdminBench().call(#require(HTTPRequest.Method(method)), path, body)
+        let answer = try await AdminBench().call(HTTPMethod(rawValue: method), path, body)
         #expect(answer.status == status)
         #expect(answer.text.hasPrefix(code + ": "), "\(answer.text)")
     }
 
     @Test func `a body says that it is JSON, and is not endless`() async throws {
         let bench = try AdminBench()
-        let form = try await bench.call(.patch, "channels/talk", "{}", headers: [.contentType: "text/plain"])
+        let form = try await bench.call(.PATCH, "channels/talk", "{}", headers: ["Content-Type": "text/plain"])
         #expect(form.status == .unsupportedMediaType)
-        let merge: HTTPFields = [.contentType: "Application/Merge-Patch+JSON; charset=utf-8"]
-        #expect(try await bench.call(.patch, "channels/talk", "{}", headers: merge).status == .ok)
+        let merge: HTTPHeaders = ["Content-Type": "Application/Merge-Patch+JSON; charset=utf-8"]
+        #expect(try await bench.call(.PATCH, "channels/talk", "{}", headers: merge).status == .ok)
         let long = "{\"name\":\"\(String(repeating: "x", count: AdminCall.bodyLimit))\"}"
-        #expect(try await bench.call(.patch, "channels/talk", long).status == .contentTooLarge)
+        #expect(try await bench.call(.PATCH, "channels/talk", long).status == .contentTooLarge)
     }
 
     @Test func `a control file that does not answer changes nothing`() async throws {
         let bench = try AdminBench()
         bench.directory.state.withLockedValue { $0.isBroken = true }
-        let answer = try await bench.call(.patch, "channels/talk", #"{"name":"x"}"#)
+        let answer = try await bench.call(.PATCH, "channels/talk", #"{"name":"x"}"#)
         #expect(answer.status == .serviceUnavailable)
         #expect(answer.text == "storage_unavailable: the disk is gone")
         #expect(bench.rooms.state.withLockedValue(\.changed).isEmpty)
-        #expect(try await bench.call(.get, "channels/talk").json["name"] == .string(""))
+        #expect(try await bench.call(.GET, "channels/talk").json["name"] == .string(""))
     }
 }

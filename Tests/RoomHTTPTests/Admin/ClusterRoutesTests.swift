@@ -1,4 +1,4 @@
-import HTTPTypes
+import NIOHTTP1
 import RoomCore
 import RoomJSON
 import Testing
@@ -17,7 +17,7 @@ struct ClusterRoutesTests {
     }
 
     @Test func `a broker that runs alone says how it becomes a node`() async throws {
-        let answer = try await AdminBench().call(.get, "cluster")
+        let answer = try await AdminBench().call(.GET, "cluster")
         #expect(answer.status == .notFound)
         #expect(answer.text.hasPrefix("no_cluster: "))
     }
@@ -27,7 +27,7 @@ struct ClusterRoutesTests {
         let older = NodeView(number: NodeNumber(rawValue: 3), host: "b", document: nil)
         let bench = try AdminBench(cluster: Reporter(report: report, older: older))
         for path in ["channels/talk/prune", "channels/talk/rooms/r/history"] {
-            let answer = try await bench.call(.post, path, #"{"keep":1}"#)
+            let answer = try await bench.call(.POST, path, #"{"keep":1}"#)
             #expect(answer.status == .conflict)
             #expect(answer.text.hasPrefix("cluster_upgrading: the node 3 on b "))
         }
@@ -76,7 +76,7 @@ struct ClusterRoutesTests {
         )
         let bench = try AdminBench(cluster: Reporter(report: report))
         #expect(
-            try await bench.call(.get, "cluster").text == """
+            try await bench.call(.GET, "cluster").text == """
                 {"name":"chat","replicas":3,"syncs":"not_always","syncs_reason":"b does not","nodes":[\
                 {"node":4,"host":"a","version":"1.0.0","this":true,"state":"ready","silent_seconds":0,"changes_behind":0,\
                 "connections":7,"partitions":[{"partition":0,"state":"ready","behind":2},\

@@ -1,6 +1,5 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomJSON
 import RoomModel
@@ -19,25 +18,25 @@ import Testing
         var csrf: String?
         var peer = ConsoleRoutesTests.local
 
-        var headers: HTTPFields {
-            var headers = HTTPFields()
-            if let cookie { headers[.cookie] = "theme=dark; \(cookie)" }
-            if let csrf, let name = HTTPField.Name.consoleProof { headers[name] = csrf }
+        var headers: HTTPHeaders {
+            var headers = HTTPHeaders()
+            if let cookie { headers[field: "Cookie"] = "theme=dark; \(cookie)" }
+            headers[field: "X-Roomline-CSRF"] = self.csrf
             return headers
         }
 
         mutating func signIn(_ body: String) async throws -> AdminBench.Answer {
-            let answer = try await self.bench.call(.post, at: session, body, from: self.peer)
-            self.cookie = answer.headers[.setCookie]?.split(separator: ";").first.map(String.init)
+            let answer = try await self.bench.call(.POST, at: session, body, from: self.peer)
+            self.cookie = answer.headers[field: "Set-Cookie"]?.split(separator: ";").first.map(String.init)
             if answer.status == .ok, case .string(let csrf)? = try answer.json["csrf"] { self.csrf = csrf }
             return answer
         }
 
         func call(
-            _ method: HTTPRequest.Method,
+            _ method: HTTPMethod,
             _ path: String,
             _ body: String? = nil,
-            more: HTTPFields = [:]
+            more: HTTPHeaders = [:]
         ) async throws -> AdminBench.Answer {
             let path = path.hasPrefix("/") ? path : "/admin/v1/\(path)"
             return try await self.bench.call(method, at: path, body, headers: self.headers + more, from: self.peer)
@@ -53,7 +52,7 @@ import Testing
     private func makeToken(_ name: String, _ scope: String, seconds: Int? = nil) async throws -> String {
         let lasting = seconds.map { ",\"expires_in_seconds\":\($0)" } ?? ""
         let answer = try await self.bench.call(
-            .post,
+            .POST,
             "tokens",
             "{\"name\":\"\(name)\",\"scopes\":[\"\(scope)\"]\(lasting)}"
         )
@@ -72,51 +71,51 @@ import Testing
         var browser = Browser(bench: self.bench)
         let token = try await self.makeToken("ops", "moderate")
         let answer = try await browser.signIn("{\"token\":\"\(token)\"}")
-        let cookie = try #require(answer.headers[.setCookie])
+        let cookie = try #require(answer.headers[field: "Set-Cookie"])
         #expect(cookie.hasPrefix("roomline_console=") && cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
         #expect(try answer.json["name"] == .string("token:ops"))
         #expect(try answer.json["scopes"] == .array([.string("moderate")]))
-        #expect(try await browser.call(.get, "channels").status == .ok)
-        #expect(try await browser.call(.get, "tokens").text.contains("the token ops has moderate"))
-        let shown = try await browser.call(.get, Self.session)
+        #expect(try await browser.call(.GET, "channels").status == .ok)
+        #expect(try await browser.call(.GET, "tokens").text.contains("the token ops has moderate"))
+        let shown = try await browser.call(.GET, Self.session)
         #expect(shown.status == .ok && !shown.text.contains("csrf"))
     }
 
     @Test func `what it does is done by the token`() async throws {
         let browser = try await self.signedIn()
-        #expect(try await browser.call(.delete, "tokens/ops").status == .noContent)
-        let audit = try await self.bench.call(.get, "audit").text
+        #expect(try await browser.call(.DELETE, "tokens/ops").status == .noContent)
+        let audit = try await self.bench.call(.GET, "audit").text
         #expect(audit.contains("\"actor\":\"token:ops\",\"origin\":\"127.0.0.1\""))
-        #expect(try await browser.call(.get, "channels").text.hasPrefix("session_ended"), "with its token")
+        #expect(try await browser.call(.GET, "channels").text.hasPrefix("session_ended"), "with its token")
     }
 
     @Test func `the cookie alone opens nothing, also no reading`() async throws {
         var browser = try await self.signedIn()
         browser.csrf = nil
-        for (method, path) in [(HTTPRequest.Method.get, "channels"), (.delete, "tokens/ops"), (.get, Self.session)] {
+        for (method, path) in [(HTTPMethod.GET, "channels"), (.DELETE, "tokens/ops"), (.GET, Self.session)] {
             #expect(try await browser.call(method, path).text.hasPrefix("csrf_token_missing"))
         }
         browser.csrf = String(repeating: "s", count: 43)
-        #expect(try await browser.call(.delete, Self.session).text.hasPrefix("csrf_token_missing"))
+        #expect(try await browser.call(.DELETE, Self.session).text.hasPrefix("csrf_token_missing"))
     }
 
     @Test(arguments: ["cross-site", "same-site", "none"])
     func `a page of another site cannot use it`(site: String) async throws {
         let browser = try await self.signedIn()
-        let name = try #require(HTTPField.Name.fetchSite)
-        #expect(try await browser.call(.get, "channels", more: [name: site]).text.hasPrefix("origin_refused"))
-        #expect(try await browser.call(.get, "channels", more: [name: "same-origin"]).status == .ok)
+        let name = "Sec-Fetch-Site"
+        #expect(try await browser.call(.GET, "channels", more: [name: site]).text.hasPrefix("origin_refused"))
+        #expect(try await browser.call(.GET, "channels", more: [name: "same-origin"]).status == .ok)
     }
 
     @Test func `it ends when it is told to`() async throws {
         let browser = try await self.signedIn()
-        let answer = try await browser.call(.delete, Self.session)
-        #expect(answer.status == .noContent && answer.headers[.setCookie]?.contains("Max-Age=0") == true)
-        #expect(try await browser.call(.get, "channels").text.hasPrefix("session_ended"))
+        let answer = try await browser.call(.DELETE, Self.session)
+        #expect(answer.status == .noContent && answer.headers[field: "Set-Cookie"]?.contains("Max-Age=0") == true)
+        #expect(try await browser.call(.GET, "channels").text.hasPrefix("session_ended"))
     }
 
     @Test func `a link of the Unix socket begins a session, once`() async throws {
-        let link = try await self.bench.call(.post, "console-links")
+        let link = try await self.bench.call(.POST, "console-links")
         guard link.status == .created, case .string(let url)? = try link.json["url"] else {
             Issue.record("\(link.text)")
             return
@@ -125,10 +124,10 @@ import Testing
         let code = url.drop { $0 != "=" }.dropFirst()
         var browser = Browser(bench: self.bench)
         #expect(try await browser.signIn("{\"code\":\"\(code)\"}").json["name"] == .string("uid:7"))
-        #expect(try await browser.call(.get, "tokens").status == .ok)
+        #expect(try await browser.call(.GET, "tokens").status == .ok)
         var other = Browser(bench: self.bench)
         #expect(try await other.signIn("{\"code\":\"\(code)\"}").text.hasPrefix("token_invalid"))
-        let more = try await browser.call(.post, "console-links")
+        let more = try await browser.call(.POST, "console-links")
         #expect(more.text.hasPrefix("permission_denied"), "a session makes no others")
     }
 
@@ -142,15 +141,15 @@ import Testing
     func `what proves nothing begins nothing`(body: String, code: String) async throws {
         var browser = Browser(bench: self.bench)
         let answer = try await browser.signIn(body)
-        #expect(answer.text.hasPrefix(code) && answer.headers[.setCookie] == nil)
+        #expect(answer.text.hasPrefix(code) && answer.headers[field: "Set-Cookie"] == nil)
     }
 
     @Test func `a form of another site is not a document`() async throws {
         let answer = try await self.bench.call(
-            .post,
+            .POST,
             at: Self.session,
             "{\"code\":\"x\"}",
-            headers: [.contentType: "text/plain"],
+            headers: ["Content-Type": "text/plain"],
             from: Self.local
         )
         #expect(answer.status == .unsupportedMediaType)
@@ -163,7 +162,7 @@ import Testing
         #expect(try await browser.signIn("{\"token\":\"\(token)\"}").text.hasPrefix("permission_denied"))
         browser.peer.transport = .tls
         let answer = try await browser.signIn("{\"token\":\"\(token)\"}")
-        #expect(answer.headers[.setCookie]?.hasSuffix("; Secure") == true)
+        #expect(answer.headers[field: "Set-Cookie"]?.hasSuffix("; Secure") == true)
     }
 
     @Test func `guesses are throttled`() async throws {
@@ -177,7 +176,7 @@ import Testing
         #expect(
             ConsoleCookie(host: "localhost:10001").setting("x", isSecure: false).hasPrefix("roomline_console_10001=x;")
         )
-        let headers: HTTPFields = [.cookie: "roomline_console_1=a; roomline_console=b; xroomline_console=c"]
+        let headers: HTTPHeaders = ["Cookie": "roomline_console_1=a; roomline_console=b; xroomline_console=c"]
         #expect(ConsoleCookie(host: "localhost").value(in: headers) == "b")
         #expect(ConsoleCookie(host: "localhost:1").value(in: headers) == "a")
         #expect(ConsoleCookie(host: "localhost:2").value(in: headers) == nil)
@@ -185,15 +184,15 @@ import Testing
 
     @Test func `a broker without pages has no console`() async throws {
         let bench = try AdminBench()
-        #expect(try await bench.call(.post, "console-links").text.hasPrefix("console_off"))
-        #expect(try await bench.response(.get, at: Self.session).status == .notFound)
+        #expect(try await bench.call(.POST, "console-links").text.hasPrefix("console_off"))
+        #expect(try await bench.call(.GET, at: Self.session).status == .notFound)
     }
 }
 
-extension HTTPFields {
-    fileprivate static func + (left: HTTPFields, right: HTTPFields) -> HTTPFields {
+extension HTTPHeaders {
+    fileprivate static func + (left: HTTPHeaders, right: HTTPHeaders) -> HTTPHeaders {
         var both = left
-        both.append(contentsOf: right)
+        both.add(contentsOf: right)
         return both
     }
 }

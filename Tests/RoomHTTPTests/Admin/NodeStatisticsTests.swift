@@ -1,6 +1,6 @@
-import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomDelivery
 import RoomJSON
@@ -76,14 +76,14 @@ struct NodeStatisticsTests {
 
     @Test func `statistics are those of all nodes, and each is shown`() async throws {
         let other = try Self.statistics(connections: 4, lag: 1, percent: 1).tree.text
-        let text = try await AdminBench(cluster: Other(document: other)).call(.get, "statistics").text
+        let text = try await AdminBench(cluster: Other(document: other)).call(.GET, "statistics").text
         #expect(text.contains(#","connections":4,"rooms":0,"members":0,"slow":20,"#))
         #expect(text.contains(#"{"node":4,"host":"a","this":true,"connections":0,"#))
         #expect(text.contains(#"{"node":9,"host":"b","this":false,"connections":4,"deliveries":40,"version":"1.0.0""#))
     }
 
     @Test func `a node that does not answer is shown without figures`() async throws {
-        let text = try await AdminBench(cluster: Other(document: nil)).call(.get, "statistics").text
+        let text = try await AdminBench(cluster: Other(document: nil)).call(.GET, "statistics").text
         #expect(
             text.contains(#"{"node":9,"host":"b","this":false,"connections":null,"deliveries":null,"version":null"#)
         )
@@ -99,10 +99,10 @@ struct NodeStatisticsTests {
             MemberDetail(id: ClientID($0), clientData: nil, authData: nil, connection: nil)
         }
         bench.rooms.state.withLockedValue { $0.members[room] = members }
-        let list = try await bench.call(.get, "channels/talk/rooms/r/members").text
+        let list = try await bench.call(.GET, "channels/talk/rooms/r/members").text
         #expect(list.contains(#"{"id":"ann","client_data":{"name":"Ann"},"connection":{"address":"192.0.2.1"}}"#))
         #expect(list.contains(#"{"id":"bob","connection":null}"#))
-        let ann = try await bench.call(.get, "channels/talk/rooms/r/members/ann").text
+        let ann = try await bench.call(.GET, "channels/talk/rooms/r/members/ann").text
         #expect(ann.contains(#""address":"192.0.2.1""#))
         #expect(
             other.asked.withLockedValue(\.self) == [
@@ -122,7 +122,7 @@ struct NodeStatisticsTests {
         )
         bench.rooms.state.withLockedValue { $0.trace = trace }
         let path = "trace/\(UniqueID.make(1))?channel=talk&room=r"
-        let text = try await bench.call(.get, path).text
+        let text = try await bench.call(.GET, path).text
         #expect(text.contains(#""passed":5,"lagging":[{"id":"ann","lag":7},{"id":"bob","lag":1}]"#))
     }
 }

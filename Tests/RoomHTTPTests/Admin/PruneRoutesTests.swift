@@ -1,5 +1,5 @@
-import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOHTTP1
 import RoomCore
 import RoomJSON
 import RoomModel
@@ -16,13 +16,13 @@ import Testing
         let store = FakePruner(["r": 40_000])
         let bench = try self.bench(store)
         let body = #"{"room":"r","keep":1000,"older_than_seconds":60.5}"#
-        let first = try await bench.call(.post, "channels/talk/prune", body)
+        let first = try await bench.call(.POST, "channels/talk/prune", body)
         #expect(
             first.text == #"{"rooms":0,"messages":16384,"bytes":163840,"bytes_are_estimated":false,"next":"d3I"}"#
         )
-        let second = try await bench.call(.post, "channels/talk/prune?after=d3I", body)
+        let second = try await bench.call(.POST, "channels/talk/prune?after=d3I", body)
         #expect(try second.json["next"] == .string("d3I"))
-        let third = try await bench.call(.post, "channels/talk/prune?after=d3I", body)
+        let third = try await bench.call(.POST, "channels/talk/prune?after=d3I", body)
         #expect(third.text == #"{"rooms":1,"messages":7232,"bytes":72320,"bytes_are_estimated":false,"next":null}"#)
         #expect(bench.audit.map(\.action) == ["history.prune"] && bench.audit.map(\.target) == ["talk/r"])
         #expect(bench.audit.map(\.details) == [#"{"keep":1000,"older_than_seconds":60.5}"#])
@@ -31,7 +31,7 @@ import Testing
         #expect(bench.rooms.state.withLockedValue(\.pruned) == [key: Position(epoch: Epoch(rawValue: 1), seq: 40_000)])
         // a new one is another entry
         store.rooms.withLockedValue { $0["r"] = 1 }
-        _ = try await bench.call(.post, "channels/talk/prune?after=d3I", body)
+        _ = try await bench.call(.POST, "channels/talk/prune?after=d3I", body)
         #expect(bench.audit.count == 2)
     }
 
@@ -42,7 +42,7 @@ import Testing
         var (next, requests, rooms, messages): (String?, Int, UInt64, UInt64) = (nil, 0, 0, 0)
         repeat {
             let query = next.map { "?after=\($0)" } ?? ""
-            let json = try await bench.call(.post, "channels/talk/prune\(query)", #"{"keep":0}"#).json
+            let json = try await bench.call(.POST, "channels/talk/prune\(query)", #"{"keep":0}"#).json
             guard case .number(let more)? = json["messages"], case .number(let done)? = json["rooms"] else { break }
             (messages, rooms) = (messages + (UInt64(more) ?? 0), rooms + (UInt64(done) ?? 0))
             if case .string(let place)? = json["next"] { next = place } else { next = nil }
@@ -56,10 +56,10 @@ import Testing
     @Test func `nothing to prune is not an entry, and a trial prunes nothing`() async throws {
         let store = FakePruner(["r": 30, "s": 0])
         let bench = try self.bench(store)
-        let trial = try await bench.call(.post, "channels/talk/prune", #"{"keep":0,"dry_run":true}"#)
+        let trial = try await bench.call(.POST, "channels/talk/prune", #"{"keep":0,"dry_run":true}"#)
         #expect(trial.text == #"{"rooms":1,"messages":30,"bytes":300,"bytes_are_estimated":true,"next":null}"#)
         #expect(store.rooms.withLockedValue { $0["r"] } == 30)
-        _ = try await bench.call(.post, "channels/talk/prune", #"{"room":"s","keep":0}"#)
+        _ = try await bench.call(.POST, "channels/talk/prune", #"{"room":"s","keep":0}"#)
         #expect(bench.audit.isEmpty)
     }
 
@@ -74,7 +74,7 @@ import Testing
         ]
     )
     func `what cannot be meant is refused`(_ query: String, _ body: String, _ error: String) async throws {
-        let answer = try await self.bench(FakePruner([:])).call(.post, "channels/talk/prune\(query)", body)
+        let answer = try await self.bench(FakePruner([:])).call(.POST, "channels/talk/prune\(query)", body)
         #expect(answer.status == .badRequest && answer.text.hasPrefix(error), "\(answer.text)")
     }
 
@@ -82,7 +82,7 @@ import Testing
         let store = FakePruner(["r": 1])
         store.isBroken.withLockedValue { $0 = true }
         let bench = try self.bench(store)
-        let answer = try await bench.call(.post, "channels/talk/prune", #"{"room":"r","keep":0}"#)
+        let answer = try await bench.call(.POST, "channels/talk/prune", #"{"room":"r","keep":0}"#)
         #expect(answer.status == .serviceUnavailable && bench.audit.count == 1)
     }
 
@@ -90,7 +90,7 @@ import Testing
         let store = FakePruner(["r": 30])
         store.failsInPart.withLockedValue { $0 = true }
         let bench = try self.bench(store)
-        let answer = try await bench.call(.post, "channels/talk/prune", #"{"room":"r","keep":0}"#)
+        let answer = try await bench.call(.POST, "channels/talk/prune", #"{"room":"r","keep":0}"#)
         #expect(answer.status == .serviceUnavailable && bench.audit.count == 1)
         let key = RoomKey(channel: .make("talk"), room: RoomName("r"))
         #expect(bench.rooms.state.withLockedValue(\.pruned) == [key: Position(epoch: Epoch(rawValue: 1), seq: 30)])

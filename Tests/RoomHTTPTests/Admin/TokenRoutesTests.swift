@@ -1,7 +1,7 @@
-import HTTPTypes
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomDelivery
 import RoomJSON
@@ -24,7 +24,7 @@ import Testing
         _ scopes: String,
         _ rest: String = ""
     ) async throws -> String {
-        let answer = try await bench.call(.post, "tokens", #"{"name":"\#(name)","scopes":[\#(scopes)]\#(rest)}"#)
+        let answer = try await bench.call(.POST, "tokens", #"{"name":"\#(name)","scopes":[\#(scopes)]\#(rest)}"#)
         #expect(answer.status == .created, "\(answer.text)")
         guard case .string(let text)? = try answer.json["token"] else { return "" }
         return text
@@ -36,18 +36,18 @@ import Testing
         #expect(text.hasPrefix("rla_"))
         #expect(bench.directory.state.withLockedValue { $0.tokens["ops"]?.hash.count } == 32)
         #expect(
-            try await bench.call(.get, "tokens").text == """
+            try await bench.call(.GET, "tokens").text == """
                 {"tokens":[{"name":"ops","scopes":["read","manage"],"created_at":"2023-11-14T22:13:20.123Z",\
                 "expires_at":"2023-11-14T22:14:20.123Z"}]}
                 """
         )
-        let again = try await bench.call(.post, "tokens", #"{"name":"ops","scopes":["read"]}"#)
+        let again = try await bench.call(.POST, "tokens", #"{"name":"ops","scopes":["read"]}"#)
         #expect(again.text.hasPrefix("token_exists: "))
-        let bearer: HTTPFields = [.authorization: "Bearer \(text)"]
-        #expect(try await bench.call(.get, "tokens", headers: bearer, from: Self.tls).status == .ok)
-        #expect(try await bench.call(.delete, "tokens/ops").status == .noContent)
-        #expect(try await bench.call(.get, "tokens", headers: bearer, from: Self.tls).status == .unauthorized)
-        #expect(try await bench.call(.delete, "tokens/ops").text.hasPrefix("unknown_token: "))
+        let bearer: HTTPHeaders = ["Authorization": "Bearer \(text)"]
+        #expect(try await bench.call(.GET, "tokens", headers: bearer, from: Self.tls).status == .ok)
+        #expect(try await bench.call(.DELETE, "tokens/ops").status == .noContent)
+        #expect(try await bench.call(.GET, "tokens", headers: bearer, from: Self.tls).status == .unauthorized)
+        #expect(try await bench.call(.DELETE, "tokens/ops").text.hasPrefix("unknown_token: "))
         #expect(bench.audit.map(\.action) == ["token.create", "token.delete"])
         #expect(bench.audit.allSatisfy { !$0.details.contains("rla_") })
     }
@@ -67,33 +67,38 @@ import Testing
             $0.receipt = .success(ExternalPublishReceipt(id: UniqueID(high: 1, low: 1), seq: 1))
         }
         let text = try await self.token(bench, "t", "\"\(scope)\"")
-        let method = try #require(HTTPRequest.Method(method))
-        let body = method == .get || method == .delete ? nil : "{}"
+        let method = HTTPMethod(rawValue: method)
+        let body = method == .GET || method == .DELETE ? nil : "{}"
         let answer = try await bench.call(
             method,
             path,
             body,
-            headers: [.authorization: "bearer \(text)"],
+            headers: ["Authorization": "bearer \(text)"],
             from: Self.loopback
         )
         #expect((answer.status == .forbidden) == !isAllowed, "\(answer)")
-        #expect((answer.status.kind == .successful) == isAllowed, "\(answer)")
+        #expect((answer.status.code / 100 == 2) == isAllowed, "\(answer)")
     }
 
     @Test func `without a token nobody comes in, and over the open net nobody with one`() async throws {
         let bench = try AdminBench()
         let text = try await self.token(bench, "ops", #""manage""#)
-        let none = try await bench.call(.get, "channels", from: Self.loopback)
+        let none = try await bench.call(.GET, "channels", from: Self.loopback)
         #expect(none.status == .unauthorized)
         #expect(none.text.hasPrefix("authentication_required: "))
-        #expect(none.headers[.wwwAuthenticate] == "Bearer realm=\"roomline admin\"")
+        #expect(none.headers[field: "WWW-Authenticate"] == "Bearer realm=\"roomline admin\"")
         for value in ["Bearer rla_x", "Basic \(text)", text, "Bearer \(text)x", "Bearer"] {
-            let wrong = try await bench.call(.get, "channels", headers: [.authorization: value], from: Self.loopback)
+            let wrong = try await bench.call(.GET, "channels", headers: ["Authorization": value], from: Self.loopback)
             #expect(wrong.status == .unauthorized)
             #expect(wrong.text.hasPrefix("token_invalid: "))
             #expect(!wrong.text.contains(text))
         }
-        let open = try await bench.call(.get, "channels", headers: [.authorization: "Bearer \(text)"], from: Self.plain)
+        let open = try await bench.call(
+            .GET,
+            "channels",
+            headers: ["Authorization": "Bearer \(text)"],
+            from: Self.plain
+        )
         #expect(open.status == .forbidden)
     }
 
@@ -115,9 +120,9 @@ import Testing
         }
         _ = try await self.token(bench, "another", #""read""#)
         let answer = try await bench.call(
-            .get,
+            .GET,
             "channels",
-            headers: [.authorization: "Bearer \(text)"],
+            headers: ["Authorization": "Bearer \(text)"],
             from: Self.loopback
         )
         #expect(answer.text.hasPrefix("token_expired: "))
@@ -127,12 +132,12 @@ import Testing
         let bench = try AdminBench(failedLogins: FailedLogins(burst: 2))
         let text = try await self.token(bench, "ops", #""read""#)
         for _ in 1...2 {
-            let wrong = try await bench.call(.get, "channels", headers: [.authorization: "Bearer x"], from: Self.tls)
+            let wrong = try await bench.call(.GET, "channels", headers: ["Authorization": "Bearer x"], from: Self.tls)
             #expect(wrong.status == .unauthorized)
         }
-        let good = try await bench.call(.get, "channels", headers: [.authorization: "Bearer \(text)"], from: Self.tls)
+        let good = try await bench.call(.GET, "channels", headers: ["Authorization": "Bearer \(text)"], from: Self.tls)
         #expect(good.status == .tooManyRequests)
-        #expect(good.headers[.retryAfter] != nil)
+        #expect(good.headers[field: "Retry-After"] != nil)
     }
 
     @Test(arguments: [
@@ -142,28 +147,28 @@ import Testing
         #"{"name":"a","scopes":"read"}"#, #"{"name":"a","scopes":["read"],"hash":"x"}"#,
     ])
     func `a token is asked for in full`(body: String) async throws {
-        #expect(try await AdminBench().call(.post, "tokens", body).status == .badRequest)
+        #expect(try await AdminBench().call(.POST, "tokens", body).status == .badRequest)
     }
 
     @Test func `a moderator sees what was done in moderation, and nothing else`() async throws {
         let bench = try AdminBench()
         let text = try await self.token(bench, "mod", #""moderate""#)
-        let bearer: HTTPFields = [.authorization: "bearer \(text)"]
-        _ = try await bench.call(.post, "channels/talk/sanctions", #"{"kind":"mute","user":"7"}"#)
-        let seen = try await bench.call(.get, "audit", headers: bearer, from: Self.tls).json
+        let bearer: HTTPHeaders = ["Authorization": "bearer \(text)"]
+        _ = try await bench.call(.POST, "channels/talk/sanctions", #"{"kind":"mute","user":"7"}"#)
+        let seen = try await bench.call(.GET, "audit", headers: bearer, from: Self.tls).json
         guard case .array(let entries)? = seen["entries"] else {
             Issue.record("\(seen)")
             return
         }
         #expect(entries.map { $0["action"] } == [.string("sanction.impose")])
-        let other = try await bench.call(.get, "audit?action=token.create", headers: bearer, from: Self.tls)
+        let other = try await bench.call(.GET, "audit?action=token.create", headers: bearer, from: Self.tls)
         #expect(other.text == #"{"entries":[],"next":null}"#)
     }
 
     @Test func `the audit log is read backwards in pages`() async throws {
         let bench = try AdminBench()
         for name in ["a", "b", "c"] { _ = try await self.token(bench, name, #""read""#) }
-        let first = try await bench.call(.get, "audit?limit=2").json
+        let first = try await bench.call(.GET, "audit?limit=2").json
         guard case .array(let entries)? = first["entries"], case .string(let next)? = first["next"] else {
             Issue.record("\(first)")
             return
@@ -175,10 +180,10 @@ import Testing
                 "details":{"scopes":["read"]}}
                 """
         )
-        let second = try await bench.call(.get, "audit?limit=2&before=\(next)").json
+        let second = try await bench.call(.GET, "audit?limit=2&before=\(next)").json
         #expect(second["next"] == .null)
-        #expect(try await bench.call(.get, "audit?actor=uid:8").text == #"{"entries":[],"next":null}"#)
-        #expect(try await bench.call(.get, "audit?before=x").status == .badRequest)
+        #expect(try await bench.call(.GET, "audit?actor=uid:8").text == #"{"entries":[],"next":null}"#)
+        #expect(try await bench.call(.GET, "audit?before=x").status == .badRequest)
     }
 
     @Test func `figures of the past are shown, all or the newest`() async throws {
@@ -194,18 +199,18 @@ import Testing
             residentBytes: { nil }
         )
         let bench = try AdminBench(figures: figures)
-        #expect(try await bench.call(.get, "figures").text == #"{"samples":[]}"#)
+        #expect(try await bench.call(.GET, "figures").text == #"{"samples":[]}"#)
         for second in 1...2 { await figures.take(time: Int64(second) * 1_000, uptime: UInt64(second) * 1_000_000_000) }
         let formats = #""wire_formats":{"events":0,"json":0,"text":0,"websocket":0}"#
         #expect(
-            try await bench.call(.get, "figures?after=1000").text == """
+            try await bench.call(.GET, "figures?after=1000").text == """
                 {"samples":[{"time":"1970-01-01T00:00:02.000Z","connections":0,\(formats),"rooms":0,"members":0,\
                 "publishes":0.0,"deliveries":0.0}]}
                 """
         )
-        let times = try await bench.call(.get, "figures").text.split(separator: "\"time\"").count - 1
+        let times = try await bench.call(.GET, "figures").text.split(separator: "\"time\"").count - 1
         #expect(times == 2)
-        #expect(try await bench.call(.get, "figures?after=x").status == .badRequest)
+        #expect(try await bench.call(.GET, "figures?after=x").status == .badRequest)
     }
 
     @Test func `statistics are shown`() async throws {
@@ -231,7 +236,7 @@ import Testing
             state.slow.add(.init(room: room, id: ClientID("c"), clientData: nil, lag: 1), naming: 2)
         }
         #expect(
-            try await bench.call(.get, "statistics").text == """
+            try await bench.call(.GET, "statistics").text == """
                 {"time":"2023-11-14T22:13:20.123Z","connections":3,"rooms":0,"members":5,"slow":3,"slowest":[\
                 {"channel":"talk","room":"r","id":"b","lag":9},\
                 {"channel":"talk","room":"r","id":"a","client_data":{"name": "Luke"},"lag":7}],\
@@ -255,7 +260,7 @@ import Testing
         bench.rooms.state.withLockedValue { state in
             state.statistics.channels = ["empty", "talk"].map { .init(id: .make($0), connections: 0, rooms: 0) }
         }
-        let json = try await bench.call(.get, "statistics").json
+        let json = try await bench.call(.GET, "statistics").json
         let own = #""rooms":2,"messages":30,"bytes":4000,"bytes_are_estimated":true"#
         #expect(json["stored"]?.text == #"{"time":"2023-11-14T22:13:20.123Z",\#(own),"file_bytes":9000}"#)
         guard case .array(let channels)? = json["channels"] else { throw EngineError.reset }
@@ -268,7 +273,7 @@ import Testing
 
     @Test func `statistics are shown without what is stored where that cannot be read`() async throws {
         let bench = try AdminBench(storedUsage: FixedUsage(result: .failure(.unavailable)))
-        #expect(try await bench.call(.get, "statistics").json["stored"] == .null)
+        #expect(try await bench.call(.GET, "statistics").json["stored"] == .null)
     }
 }
 

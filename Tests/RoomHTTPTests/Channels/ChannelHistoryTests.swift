@@ -1,6 +1,6 @@
-import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomModel
 import RoomTestKit
@@ -27,7 +27,7 @@ import Testing
     }
 
     private func change(_ bench: AdminBench, _ patch: String) async throws {
-        let answer = try await bench.call(.patch, "channels/talk", patch)
+        let answer = try await bench.call(.PATCH, "channels/talk", patch)
         #expect(answer.status == .ok, "\(answer.text)")
     }
 
@@ -64,7 +64,7 @@ import Testing
     @Test func `without the engine it is not turned on, but it is turned off`() async throws {
         let off = try await self.bench(.make("talk", history: nil))
         off.engine.failNext(.clear, .unavailable)
-        #expect(try await off.call(.patch, "channels/talk", #"{"history":{"count":1}}"#).status == .serviceUnavailable)
+        #expect(try await off.call(.PATCH, "channels/talk", #"{"history":{"count":1}}"#).status == .serviceUnavailable)
         #expect(try off.directory.channels()[0].version == 1)
 
         let on = try await self.bench(.make("talk"))
@@ -80,11 +80,11 @@ import Testing
     {
         let bench = try await self.bench(.make("talk"))
         bench.engine.failNext(.clear, .unavailable)
-        #expect(try await bench.call(.delete, "channels/talk").status == .noContent)
+        #expect(try await bench.call(.DELETE, "channels/talk").status == .noContent)
         #expect(bench.engine.epoch(of: self.chat) != nil)
-        #expect(try await bench.call(.post, "channels", #"{"id":"talk","history":{}}"#).status == .created)
+        #expect(try await bench.call(.POST, "channels", #"{"id":"talk","history":{}}"#).status == .created)
         #expect(bench.engine.epoch(of: self.chat) == nil)
-        #expect(try await bench.call(.delete, "channels/talk").status == .noContent)
+        #expect(try await bench.call(.DELETE, "channels/talk").status == .noContent)
         #expect(bench.engine.epoch(of: self.chat) == nil)
     }
 
@@ -93,7 +93,7 @@ import Testing
         await withTaskGroup { group in
             for count in 1...20 {
                 group.addTask {
-                    let answer = try? await bench.call(.patch, "channels/talk", #"{"members_listed":\#(count)}"#)
+                    let answer = try? await bench.call(.PATCH, "channels/talk", #"{"members_listed":\#(count)}"#)
                     #expect(answer?.status == .ok)
                 }
             }

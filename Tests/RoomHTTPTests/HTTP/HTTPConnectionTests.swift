@@ -1,7 +1,6 @@
-import HTTPTypes
-import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import RoomCore
 import RoomModel
 import Testing
@@ -14,11 +13,9 @@ import Testing
     }
 
     /// Answers with the method, the path and the body.
-    @Sendable private static func echo(_ request: Request, _ problem: Problem?) async -> Response {
+    @Sendable private static func echo(_ request: HTTPRequest, _ problem: Problem?) async -> HTTPResponse {
         if let problem { return .failed(problem) }
-        var request = request
-        let body = try? await request.collectBody(upTo: 1_000)
-        let text = "<\(request.method) \(request.head.path ?? "") \(String(buffer: body ?? ByteBuffer()))>"
+        let text = "<\(request.method) \(request.target) \(String(buffer: request.body))>"
         return .json(ByteBuffer(string: text))
     }
 
@@ -44,13 +41,12 @@ import Testing
 
     @Test func `an answer has the length of its body, or comes in chunks`() async throws {
         let connection = try await TestConnection { request, _ in
-            guard request.head.path == "/stream" else { return .json(ByteBuffer(string: "{}")) }
-            let body = ResponseBody { writer in
-                try await writer.write(ByteBuffer(string: "one"))
-                try await writer.write(ByteBuffer(string: "three"))
-                try await writer.finish(nil)
+            guard request.target == "/stream" else { return .json(ByteBuffer(string: "{}")) }
+            let body = HTTPResponse.Body.stream { write in
+                try await write(ByteBuffer(string: "one"))
+                try await write(ByteBuffer(string: "three"))
             }
-            return Response(status: .ok, body: body)
+            return HTTPResponse(status: .ok, body: body)
         }
         try await connection.send(Self.get("/"))
         try await connection.until(received: "Content-Length: 2\r\n\r\n{}")
@@ -60,7 +56,7 @@ import Testing
 
     @Test func `the answer to a HEAD has no body`() async throws {
         let connection = try await TestConnection { request, problem in
-            await Self.echo(request, problem).createHeadResponse()
+            await Self.echo(request, problem).withoutBody
         }
         try await connection.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
         try await connection.until(received: "Content-Length: 9\r\n\r\n")
@@ -70,14 +66,13 @@ import Testing
     @Test func `a streamed answer waits while the peer does not read`() async throws {
         let parts = NIOLockedValueBox(0)
         let connection = try await TestConnection { _, _ in
-            let body = ResponseBody { writer in
+            let body = HTTPResponse.Body.stream { write in
                 for number in 1...3 {
-                    try await writer.write(ByteBuffer(string: "part"))
+                    try await write(ByteBuffer(string: "part"))
                     parts.withLockedValue { $0 = number }
                 }
-                try await writer.finish(nil)
             }
-            return Response(status: .ok, body: body)
+            return HTTPResponse(status: .ok, body: body)
         }
         try await connection.makeWritable(false)
         try await connection.send(Self.get("/"))
@@ -97,13 +92,13 @@ import Testing
         defer { neverEnds.finish() }
         for isWriting in [true, false] {
             let connection = try await TestConnection { _, _ in
-                let body = ResponseBody { writer in
-                    try await writer.write(ByteBuffer(string: "part"))
-                    while isWriting { try await writer.write(ByteBuffer(string: "part")) }
+                let body = HTTPResponse.Body.stream { write in
+                    try await write(ByteBuffer(string: "part"))
+                    while isWriting { try await write(ByteBuffer(string: "part")) }
                     for await _ in waiting {}
                     try Task.checkCancellation()
                 }
-                return Response(status: .ok, body: body)
+                return HTTPResponse(status: .ok, body: body)
             }
             try await connection.send(Self.get("/"))
             try await connection.until(received: "part")
@@ -138,25 +133,59 @@ import Testing
 
     @Test func `an answer that cannot go on is seen to be cut off`() async throws {
         let connection = try await TestConnection { _, _ in
-            let body = ResponseBody { writer in
-                try await writer.write(ByteBuffer(string: "part"))
+            let body = HTTPResponse.Body.stream { write in
+                try await write(ByteBuffer(string: "part"))
                 throw ChannelError.ioOnClosedChannel
             }
-            return Response(status: .ok, body: body)
+            return HTTPResponse(status: .ok, body: body)
         }
         try await connection.send(Self.get("/"))
         try await connection.until { !connection.isOpen }
         #expect(connection.received.hasSuffix("part\r\n"))
     }
 
+    @Test func `a stream that fails before its first part sends nothing`() async throws {
+        let connection = try await TestConnection { _, _ in
+            HTTPResponse(status: .ok, body: .stream { _ in throw ChannelError.ioOnClosedChannel })
+        }
+        try await connection.send(Self.get("/"))
+        try await connection.until { !connection.isOpen }
+        #expect(connection.received.isEmpty)
+    }
+
+    @Test func `a stream without a part is an empty body`() async throws {
+        let connection = try await TestConnection { _, _ in HTTPResponse(status: .ok, body: .stream { _ in }) }
+        try await connection.send(Self.get("/"))
+        try await connection.until(received: "transfer-encoding: chunked\r\n\r\n0\r\n\r\n")
+        #expect(connection.isOpen)
+    }
+
+    @Test(arguments: [2, 3, 4]) func `a stream has the length that its head says, or cuts the connection off`(
+        length: Int
+    ) async throws {
+        let connection = try await TestConnection { _, _ in
+            HTTPResponse(
+                status: .ok,
+                body: .stream(length: length) { write in try await write(ByteBuffer(string: "abc")) }
+            )
+        }
+        try await connection.send(Self.get("/") + Self.get("/"))
+        if length == 3 {
+            try await connection.until { connection.received.ranges(of: "Content-Length: 3\r\n\r\nabc").count == 2 }
+            #expect(connection.isOpen)
+        } else {
+            try await connection.until { !connection.isOpen }
+            #expect(connection.received.hasSuffix("Content-Length: \(length)\r\n\r\nabc"))
+        }
+    }
+
     @Test func `HTTP 1.0 gets no chunks, and the end of the connection`() async throws {
         let connection = try await TestConnection { _, _ in
-            let body = ResponseBody { writer in
-                try await writer.write(ByteBuffer(string: "one,"))
-                try await writer.write(ByteBuffer(string: "two"))
-                try await writer.finish(nil)
+            let body = HTTPResponse.Body.stream { write in
+                try await write(ByteBuffer(string: "one,"))
+                try await write(ByteBuffer(string: "two"))
             }
-            return Response(status: .ok, body: body)
+            return HTTPResponse(status: .ok, body: body)
         }
         try await connection.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
         try await connection.until { !connection.isOpen }

@@ -1,5 +1,5 @@
-import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOHTTP1
 import RoomModel
 import Testing
 
@@ -22,7 +22,7 @@ import Testing
         #expect(slots[1].enter(self.address) == nil)
         let refusal = slots[2].enter(self.address)
         #expect(refusal?.status == .tooManyRequests && refusal?.code == .tooManyRequests)
-        #expect(refusal?.headers[.retryAfter] == "1")
+        #expect(refusal?.headers[field: "Retry-After"] == "1")
         #expect(slots[2].enter(self.other) == nil)
         slots[0].leave()
         #expect(HTTPLoad.Slot(load).enter(self.address) == nil)

@@ -1,7 +1,6 @@
-import HTTPTypes
-import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
+import NIOHTTP1
 import Testing
 
 @testable import RoomHTTP
@@ -11,22 +10,11 @@ import Testing
         _ path: String = "/health",
         isWritable: Bool = true,
         warnings: [String] = []
-    ) async throws -> (status: HTTPResponse.Status, body: String) {
-        let routes = HTTPRoutes()
-        HealthRoutes(drain: DrainSignal(), isWritable: { isWritable }, warnings: { warnings }).addRoutes(to: routes)
-        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: path)
-        let source = HTTPRequestSource(
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            peer: HTTPPeer(transport: .tcp, address: nil, isLocal: true),
-            drain: DrainSignal()
-        )
-        let response = try await routes.responder().respond(
-            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
-            context: HTTPRequestContext(source: source)
-        )
-        let text = NIOLockedValueBox("")
-        try await response.body.write(TextWriter(text: text))
-        return (response.status, text.withLockedValue(\.self))
+    ) async throws -> (status: HTTPResponseStatus, body: String) {
+        var routes = HTTPRoutes()
+        HealthRoutes(drain: DrainSignal(), isWritable: { isWritable }, warnings: { warnings }).addRoutes(to: &routes)
+        let response = try await routes.respond(to: .make(.GET, path))
+        return (response.status, try await response.text)
     }
 
     @Test(arguments: ["/health", "/health/ready"]) func `a limit that is nearly reached is a warning, and no fault`(

@@ -1,4 +1,3 @@
-import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
@@ -27,7 +26,7 @@ struct TestConnection {
         limits: HTTPLimits = HTTPLimits(),
         drain: DrainSignal = DrainSignal(),
         refusingWebSockets problem: Problem? = nil,
-        respond: @escaping @Sendable (Request, Problem?) async -> Response
+        respond: @escaping @Sendable (HTTPRequest, Problem?) async -> HTTPResponse
     ) async throws {
         let channel = NIOAsyncTestingChannel()
         self.channel = channel

@@ -1,9 +1,8 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
@@ -25,12 +24,12 @@ import Testing
 
     private func call(
         _ path: String,
-        _ method: HTTPRequest.Method = .post,
+        _ method: HTTPMethod = .POST,
         body: String = "1",
-        headers: HTTPFields = [:],
+        headers: HTTPHeaders = [:],
         authentication: Authentication = .none,
         logins: FailedLogins = FailedLogins()
-    ) async throws -> (response: Response, body: String) {
+    ) async throws -> (response: HTTPResponse, body: String) {
         let settings = ChannelSettings(id: try #require(ChannelID("talk")), authentication: authentication)
         let channel = RoomChannel(settings: settings, secrets: [ChannelSecret(text: "the secret of the channel")])
         let api = RESTAPI(
@@ -42,19 +41,10 @@ import Testing
             logins: logins,
             clock: HTTPClock(unixSeconds: { 1_700_000_000 }, uptime: { [time] in time.withLockedValue(\.self) })
         )
-        let head = HTTPRequest(
-            method: method,
-            scheme: "http",
-            authority: "localhost",
-            path: path,
-            headerFields: headers
-        )
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let request = HTTPRequest.make(method, path, host: "localhost", headers: headers, body: body)
         var pattern = ""
         let response = await api.respond(to: request, from: Self.stranger, &pattern, charging: self.work)
-        let writer = BodyCollector()
-        try await response.body.write(writer)
-        return (response, String(buffer: writer.body))
+        return (response, try await response.text)
     }
 
     private func moderation(of channel: ChannelID) -> ModerationRegistry {
@@ -74,8 +64,8 @@ import Testing
         self.rooms.state.withLockedValue { $0.receipt = receipt }
     }
 
-    private static func basic(_ text: String) -> HTTPFields {
-        [.authorization: "Basic " + Data(text.utf8).base64EncodedString()]
+    private static func basic(_ text: String) -> HTTPHeaders {
+        ["Authorization": "Basic " + Data(text.utf8).base64EncodedString()]
     }
 
     @Test func `a publish is answered with its receipt`() async throws {
@@ -98,7 +88,7 @@ import Testing
 
         let secret = ChannelSecret(text: "the secret of the channel")
         let token = TestToken.make(channel: "talk", expires: 1_000_000_000, data: #"{"id":17}"#, secret: secret)
-        let credentials = [Self.basic("talk:the secret of the channel"), [.authorization: "Bearer \(token)"]]
+        let credentials = [Self.basic("talk:the secret of the channel"), ["Authorization": "Bearer \(token)"]]
         for headers in credentials {
             _ = try await self.call("/talk/a/publish", headers: headers, authentication: .optional)
         }
@@ -111,8 +101,8 @@ import Testing
 
     @Test func `a repeat says so`() async throws {
         self.answer(.success(ExternalPublishReceipt(id: Self.id, seq: nil, isDuplicate: true)))
-        let key = HTTPField.Name.idempotencyKey.map { [$0: "\"\(Self.id)\""] as HTTPFields }
-        let (_, body) = try await self.call("/talk/lobby/publish", headers: try #require(key))
+        let key: HTTPHeaders = ["Idempotency-Key": "\"\(Self.id)\""]
+        let (_, body) = try await self.call("/talk/lobby/publish", headers: key)
         #expect(body == "{\"id\":\"\(Self.id)\",\"timestamp\":1700000000,\"duplicate\":true}")
         #expect(self.rooms.state.withLockedValue(\.published).map(\.id) == [Self.id])
     }
@@ -129,7 +119,7 @@ import Testing
         self.answer(.failure(RequestError(code, "why", retryAfterMilliseconds: 2_001)))
         let (response, body) = try await self.call("/talk/lobby/publish")
         #expect(response.status.code == status)
-        #expect(response.headers[.retryAfter] == retry)
+        #expect(response.headers[field: "Retry-After"] == retry)
         #expect(body == "{\"message\":\"why\",\"code\":\"\(code.rawValue)\"}")
     }
 
@@ -146,7 +136,7 @@ import Testing
         message: String
     ) async throws {
         self.answer(.success(ExternalPublishReceipt(id: Self.id, seq: 7)))
-        _ = try await self.call("/talk/lobby/publish", body: body, headers: type.map { [.contentType: $0] } ?? [:])
+        _ = try await self.call("/talk/lobby/publish", body: body, headers: type.map { ["Content-Type": $0] } ?? [:])
         #expect(self.rooms.state.withLockedValue(\.published).map(\.message) == [message])
     }
 
@@ -154,7 +144,7 @@ import Testing
         self.answer(.failure(RequestError(.rateLimited, "why", retryAfterMilliseconds: 10)))
         let (response, body) = try await self.call("/talk/publish/rooms?r=a&r=b")
         #expect(response.status == .tooManyRequests)
-        #expect(response.headers[.retryAfter] == "1")
+        #expect(response.headers[field: "Retry-After"] == "1")
         let entry = "\"error\":\"why\",\"code\":\"rate_limited\"}"
         #expect(
             body == "{\"message\":\"not published into 2 of 2 rooms: why\",\"code\":\"rate_limited\",\"rooms\":["
@@ -168,7 +158,7 @@ import Testing
             ("stats", "{\"users_count\":3}"), ("members", "[]"), ("rooms", "[]"), ("room-members", "{}"),
             ("lobby/members", "[]"),
         ] {
-            let (response, body) = try await self.call("/talk/\(path)", .get)
+            let (response, body) = try await self.call("/talk/\(path)", .GET)
             #expect(response.status == .ok)
             #expect(body == empty)
         }
@@ -184,12 +174,12 @@ import Testing
         for authentication in Authentication.allCases {
             let (response, _) = try await self.call(
                 "/talk/stats",
-                .get,
+                .GET,
                 headers: Self.basic(credentials),
                 authentication: authentication
             )
             #expect(response.status == .unauthorized)
-            #expect(response.headers[.wwwAuthenticate] != nil)
+            #expect(response.headers[field: "WWW-Authenticate"] != nil)
         }
     }
 
@@ -198,29 +188,29 @@ import Testing
             let headers = Self.basic("talk:the secret of the channel")
             let (response, _) = try await self.call(
                 "/talk/stats",
-                .get,
+                .GET,
                 headers: headers,
                 authentication: authentication
             )
             #expect(response.status == .ok)
         }
-        let (response, _) = try await self.call("/talk/stats", .get, authentication: .required)
+        let (response, _) = try await self.call("/talk/stats", .GET, authentication: .required)
         #expect(response.status == .unauthorized)
     }
 
     @Test func `bans, mutes and rules hold for tokens and strangers, not for the secret`() async throws {
         let secret = ChannelSecret(text: "the secret of the channel")
         let address = IPAddress("192.0.2.1")
-        func token(_ data: String?) -> HTTPFields {
+        func token(_ data: String?) -> HTTPHeaders {
             let token = TestToken.make(channel: "talk", expires: 1_000_000_000, data: data, secret: secret)
-            return [.authorization: "Bearer \(token)"]
+            return ["Authorization": "Bearer \(token)"]
         }
         for (headers, person) in [
-            (HTTPFields(), SanctionedPerson(user: nil, client: nil, address: address)),
+            (HTTPHeaders(), SanctionedPerson(user: nil, client: nil, address: address)),
             (token(nil), SanctionedPerson(user: nil, client: nil, address: address)),
             (token(#"{"id":17}"#), SanctionedPerson(user: "17", client: nil, address: address)),
             (Self.basic("talk:the secret of the channel"), nil),
-        ] as [(HTTPFields, SanctionedPerson?)] {
+        ] as [(HTTPHeaders, SanctionedPerson?)] {
             _ = try await self.call("/talk/lobby/publish", headers: headers, authentication: .optional)
             #expect(self.rooms.state.withLockedValue(\.publishers).last?.person == person)
         }
@@ -234,10 +224,10 @@ import Testing
         self.sanctions.withLockedValue { $0 = [.imposed(on: .network("192.0.2.1")), .imposed(on: .user("17"))] }
         let secret = ChannelSecret(text: "the secret of the channel")
         let token = TestToken.make(channel: "talk", expires: 1_000_000_000, data: "17", secret: secret)
-        for headers in [HTTPFields(), [.authorization: "Bearer \(token)"]] {
+        for headers in [HTTPHeaders(), ["Authorization": "Bearer \(token)"]] {
             let (response, body) = try await self.call(
                 "/talk/\(path)",
-                .get,
+                .GET,
                 headers: headers,
                 authentication: .optional
             )
@@ -245,9 +235,9 @@ import Testing
             #expect(body.hasSuffix(#""code":"banned"}"#))
         }
         let headers = Self.basic("talk:the secret of the channel")
-        #expect(try await self.call("/talk/\(path)", .get, headers: headers).response.status == .ok)
+        #expect(try await self.call("/talk/\(path)", .GET, headers: headers).response.status == .ok)
         self.sanctions.withLockedValue { $0 = [.imposed(.mute, on: .network("192.0.2.1"))] }
-        #expect(try await self.call("/talk/\(path)", .get).response.status == .ok)
+        #expect(try await self.call("/talk/\(path)", .GET).response.status == .ok)
     }
 
     @Test func `who is banned from a room is told nothing of that room`() async throws {
@@ -255,35 +245,26 @@ import Testing
         self.rooms.state.withLockedValue {
             $0.summaries = ["lobby", "other"].map { RoomSummary(name: RoomName($0), members: 1) }
         }
-        let (refused, body) = try await self.call("/talk/lobby/members", .get)
+        let (refused, body) = try await self.call("/talk/lobby/members", .GET)
         #expect(refused.status == .forbidden)
         #expect(body.hasSuffix(#""code":"banned"}"#))
-        #expect(try await self.call("/talk/other/members", .get).response.status == .ok)
-        #expect(try await self.call("/talk/rooms", .get).body == #"["other"]"#)
-        #expect(try await self.call("/talk/room-members", .get).body == #"{"other":[]}"#)
+        #expect(try await self.call("/talk/other/members", .GET).response.status == .ok)
+        #expect(try await self.call("/talk/rooms", .GET).body == #"["other"]"#)
+        #expect(try await self.call("/talk/room-members", .GET).body == #"{"other":[]}"#)
     }
 
     @Test func `who guesses has to wait`() async throws {
         let logins = FailedLogins(burst: 2)
         let right = Self.basic("talk:the secret of the channel")
         for _ in 0..<2 {
-            let (response, _) = try await self.call("/talk/stats", .get, headers: Self.basic("talk:x"), logins: logins)
+            let (response, _) = try await self.call("/talk/stats", .GET, headers: Self.basic("talk:x"), logins: logins)
             #expect(response.status == .unauthorized)
         }
-        let (refused, _) = try await self.call("/talk/stats", .get, headers: right, logins: logins)
+        let (refused, _) = try await self.call("/talk/stats", .GET, headers: right, logins: logins)
         #expect(refused.status == .tooManyRequests)
-        #expect(refused.headers[.retryAfter] == "6")
+        #expect(refused.headers[field: "Retry-After"] == "6")
         self.time.withLockedValue { $0 = 6_000_000_000 }
-        let (response, _) = try await self.call("/talk/stats", .get, headers: right, logins: logins)
+        let (response, _) = try await self.call("/talk/stats", .GET, headers: right, logins: logins)
         #expect(response.status == .ok)
     }
-}
-
-/// Takes the body of an answer.
-private final class BodyCollector: ResponseBodyWriter {
-    private(set) var body = ByteBuffer()
-
-    func write(_ buffer: ByteBuffer) async throws { self.body.writeImmutableBuffer(buffer) }
-
-    func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

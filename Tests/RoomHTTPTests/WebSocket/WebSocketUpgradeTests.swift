@@ -1,4 +1,3 @@
-import HTTPTypes
 import NIOHTTP1
 import Testing
 
@@ -62,7 +61,7 @@ import Testing
 
     @Test func `another method is refused`() {
         let problem = self.refusal(self.upgrade(.POST))
-        #expect(problem?.status == .methodNotAllowed && problem?.headers[.allow] == "GET")
+        #expect(problem?.status == .methodNotAllowed && problem?.headers[field: "Allow"] == "GET")
     }
 
     @Test func `HTTP 1.0 knows no upgrade`() {
@@ -74,7 +73,7 @@ import Testing
     func `a request that asks for no upgrade is told to`(name: String) {
         let problem = self.refusal(self.upgrade(without: name))
         #expect(problem?.status == .upgradeRequired && problem?.code == .upgradeRequired)
-        #expect(problem?.headers[.upgrade] == "websocket" && problem?.headers[.connection] == "Upgrade")
+        #expect(problem?.headers[field: "Upgrade"] == "websocket" && problem?.headers[field: "Connection"] == "Upgrade")
     }
 
     @Test(arguments: [[], ["8"], ["13", "13"], ["13, 8"], ["013"], [""]])
@@ -85,7 +84,7 @@ import Testing
             }
         )
         #expect(problem?.status == .upgradeRequired && problem?.code == .versionUnsupported)
-        #expect(problem?.headers.first { $0.name.canonicalName == "sec-websocket-version" }?.value == "13")
+        #expect(problem?.headers["Sec-WebSocket-Version"] == ["13"])
     }
 
     @Test(

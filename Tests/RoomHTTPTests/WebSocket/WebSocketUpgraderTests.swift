@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -43,7 +41,7 @@ private final class UpgradeBench {
             self.peers.append(peer)
             try channel.pipeline.syncOperations.addHandler(self.received)
         }
-        let handler = HTTPRequestHandler(upgrader: upgrader) { _, _ in Response.json(ByteBuffer(string: "{}")) }
+        let handler = HTTPRequestHandler(upgrader: upgrader) { _, _ in HTTPResponse.json(ByteBuffer(string: "{}")) }
         let handlers: [any ChannelHandler] = [pacer, encoder, decoder, requests, handler]
         try self.channel.pipeline.syncOperations.addHandlers(handlers)
         (self.requests, self.pacer) = (requests, pacer)

@@ -1,0 +1,42 @@
+import NIOCore
+import NIOHTTP1
+import RoomModel
+
+/// One whole request.
+package struct HTTPRequest: Sendable {
+    let head: HTTPRequestHead
+    /// Empty where the request has none.
+    let body: ByteBuffer
+
+    init(_ head: HTTPRequestHead, body: ByteBuffer? = nil) {
+        self.head = head
+        self.body = (body ?? ByteBuffer()).withoutByteOrderMark
+    }
+
+    var method: HTTPMethod { self.head.method }
+    var headers: HTTPHeaders { self.head.headers }
+
+    /// The path with its query, as it was sent.
+    var target: String { self.head.uri }
+    var path: Substring { self.target[..<self.pathEnd] }
+    /// The part behind the `?`.
+    var query: Substring { Substring(self.target.utf8[self.pathEnd...].dropFirst()) }
+
+    private var pathEnd: String.Index { self.target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? self.target.endIndex }
+
+    /// The header; the guard lets no more than one pass.
+    var host: String? { self.headers.first(name: "Host") }
+}
+
+extension HTTPHeaders {
+    /// The value of a field; of one that is repeated, the list of all values (RFC 9110 §5.3). `nil`: it is missing.
+    subscript(field name: String) -> String? {
+        get {
+            let values = self[name]
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set {
+            if let newValue { self.replaceOrAdd(name: name, value: newValue) } else { self.remove(name: name) }
+        }
+    }
+}
