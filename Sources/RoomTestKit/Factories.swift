@@ -5,7 +5,7 @@ package import RoomModel
 
 extension ChannelID {
     package static func make(_ text: String = "test") -> ChannelID {
-        guard let id = ChannelID(text) else { preconditionFailure("\(text) is no channel id") }
+        guard let id = ChannelID(text) else { preconditionFailure("\(text) is not a channel id") }
         return id
     }
 }
