@@ -60,6 +60,6 @@ package struct StreamName: Equatable, Sendable {
     package let stream: String
     package let subject: String
 
-    /// A subject of the stream's that no message of its has.
+    /// The subject of a message that is only to be refused: where the stream has one subject, that one.
     var trial: String { self.subject.replacing(">", with: "trial") }
 }

@@ -131,14 +131,14 @@ final class NATSConnection: Sendable {
         }
     }
 
-    /// Sends it with a header if it can.
+    /// Sends an empty message with one header field if it can.
     func publish(to subject: String, reply: String, header: (name: String, value: String)) {
         self.writes.async {
             var message: OpaquePointer?
             guard natsMsg_Create(&message, subject, reply, nil, 0) == NATS_OK else { return }
-            natsMsgHeader_Set(message, header.name, header.value)
+            defer { natsMsg_Destroy(message) }
+            guard natsMsgHeader_Set(message, header.name, header.value) == NATS_OK else { return }
             natsConnection_PublishMsg(self.current.pointer, message)
-            natsMsg_Destroy(message)
         }
     }
 

@@ -51,12 +51,12 @@ extension ClusterNode: ClusterReporter {
 
     package var thisNode: NodeView { NodeView(number: self.number, host: Self.host, document: nil) }
 
-    package func look(_ look: NodeQuery) async -> [NodeView] {
+    package func query(_ query: NodeQuery) async -> [NodeView] {
         let others = self.seen.filter { $0.number != self.number }
         return await withTaskGroup(of: NodeView.self) { group in
             for node in others {
                 group.addTask {
-                    let document = await self.ask(node.number, .look(look))
+                    let document = await self.ask(node.number, .query(query))
                     return NodeView(number: node.number, host: node.heartbeat.host, document: document)
                 }
             }

@@ -75,9 +75,9 @@ extension ClusterNode: SessionExchange {
             let shards = self.shards.withLockedValue(\.self)
             Task { give(KickAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
         case .applied(let partition, let place): self.whenApplied(place, in: partition, give)
-        case .look(let look):
+        case .query(let query):
             let answer = self.lookedAt.withLockedValue(\.self)
-            Task { if let document = await answer?(look) { give(document) } }
+            Task { if let document = await answer?(query) { give(document) } }
         case .none: break
         }
     }

@@ -17,7 +17,7 @@ enum NodeRequest: Equatable {
     /// That it answers when it has applied the log of a partition through a place.
     case applied(partition: Int, LogOffset)
     /// For what it knows of its own clients.
-    case look(NodeQuery)
+    case query(NodeQuery)
 
     var bytes: ByteBuffer {
         let fields: [JSONTree.Field] =
@@ -39,13 +39,13 @@ enum NodeRequest: Equatable {
                     .init("ask", .string("applied")), .init("partition", .integer(UInt64(partition))),
                     .init("place", .integer(place.rawValue)),
                 ]
-            case .look(let look): Self.fields(look)
+            case .query(let query): Self.fields(query)
             }
         return JSONTree.object(fields).bytes
     }
 
-    private static func fields(_ look: NodeQuery) -> [JSONTree.Field] {
-        switch look {
+    private static func fields(_ query: NodeQuery) -> [JSONTree.Field] {
+        switch query {
         case .statistics: [.init("ask", .string("statistics"))]
         case .clients(let channel): [.init("ask", .string("clients")), .init("channel", .string(channel.text))]
         case .members(let clients, let room):
@@ -61,7 +61,7 @@ enum NodeRequest: Equatable {
         }
     }
 
-    private static func look(_ word: String, _ tree: JSONTree) -> NodeQuery? {
+    private static func query(_ word: String, _ tree: JSONTree) -> NodeQuery? {
         if word == "statistics" { return .statistics }
         guard let channel = tree["channel"]?.stringValue.flatMap({ ChannelID($0) }) else { return nil }
         if word == "clients" { return .clients(of: channel) }
@@ -96,8 +96,8 @@ enum NodeRequest: Equatable {
             else { return nil }
             self = .applied(partition: partition, LogOffset(rawValue: place))
         default:
-            guard let look = Self.look(word, tree) else { return nil }
-            self = .look(look)
+            guard let query = Self.query(word, tree) else { return nil }
+            self = .query(query)
         }
     }
 }

@@ -4,7 +4,7 @@ package protocol ClusterReporter: Sendable {
     func clusterReport() async -> ClusterReport
 
     /// Asks all other nodes that live, or were heard lately.
-    func look(_ look: NodeQuery) async -> [NodeView]
+    func query(_ query: NodeQuery) async -> [NodeView]
 
     /// A node that lives, or was heard lately, and cannot read records of this level; `nil`: all can.
     func node(below level: RecordLevel) -> NodeView?

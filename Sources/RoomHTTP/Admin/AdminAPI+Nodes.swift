@@ -7,8 +7,8 @@ package import RoomModel
 /// What the nodes of a cluster know of their own clients only, put together.
 extension AdminAPI {
     /// What this node has to say where another one puts something together.
-    package func answer(_ look: NodeQuery) async -> ByteBuffer? {
-        switch look {
+    package func answer(_ query: NodeQuery) async -> ByteBuffer? {
+        switch query {
         case .statistics: return await self.ownStatistics().tree.bytes
         case .clients(let channel):
             return JSONTree.object([.init("connections", .integer(self.rooms.clientCount(in: channel)))]).bytes
@@ -22,8 +22,8 @@ extension AdminAPI {
         }
     }
 
-    private func look(_ look: NodeQuery) async -> [(node: NodeView, tree: JSONTree?)] {
-        await self.cluster?.look(look).map { view in (view, view.document.flatMap { try? JSONTree.read($0) }) } ?? []
+    private func query(_ query: NodeQuery) async -> [(node: NodeView, tree: JSONTree?)] {
+        await self.cluster?.query(query).map { view in (view, view.document.flatMap { try? JSONTree.read($0) }) } ?? []
     }
 
     func ownStatistics() async -> NodeStatistics {
@@ -40,7 +40,7 @@ extension AdminAPI {
         let own = await self.ownStatistics()
         guard let cluster else { return (own, []) }
         var (all, nodes) = (own, [NodeStatistics.tree(cluster.thisNode, isThis: true, own)])
-        for (node, tree) in await self.look(.statistics) {
+        for (node, tree) in await self.query(.statistics) {
             let statistics = tree.flatMap(NodeStatistics.init)
             if let statistics { all.add(statistics) }
             nodes.append(NodeStatistics.tree(node, isThis: false, statistics))
@@ -50,7 +50,7 @@ extension AdminAPI {
 
     /// How many are connected to the channel, on all nodes.
     package func clientCount(in channel: ChannelID) async -> Int {
-        let elsewhere = await self.look(.clients(of: channel)).compactMap { $0.tree?["connections"]?.numberValue }
+        let elsewhere = await self.query(.clients(of: channel)).compactMap { $0.tree?["connections"]?.numberValue }
         return self.rooms.clientCount(in: channel) + elsewhere.reduce(0) { $0 + Int(clamping: $1) }
     }
 
@@ -59,7 +59,7 @@ extension AdminAPI {
         let mutes = await self.mutes(in: room)
         let elsewhere = members.filter { $0.connection == nil }.map(\.id)
         var found: [String: JSONTree] = [:]
-        for case (_, .array(let trees)?) in elsewhere.isEmpty ? [] : await self.look(.members(elsewhere, of: room)) {
+        for case (_, .array(let trees)?) in elsewhere.isEmpty ? [] : await self.query(.members(elsewhere, of: room)) {
             for tree in trees { if let id = tree["id"]?.stringValue { found[id] = tree } }
         }
         return members.map { found[$0.id.text] ?? RoomDocument.tree($0, isMuted: mutes($0)) }
@@ -68,7 +68,7 @@ extension AdminAPI {
     /// A message's way, with the subscribers of all nodes.
     func tree(_ trace: MessageTrace, of id: UniqueID, in room: RoomKey) async -> JSONTree {
         var trace = trace
-        for (_, tree) in await self.look(.trace(id, in: room)) {
+        for (_, tree) in await self.query(.trace(id, in: room)) {
             guard let tree, let passed = tree["passed"]?.numberValue, case .array(let lagging)? = tree["lagging"]
             else { continue }
             trace.passed += Int(clamping: passed)

@@ -9,6 +9,13 @@ package struct HTTPRequest: Sendable {
     let body: ByteBuffer
 
     init(_ head: HTTPRequestHead, body: ByteBuffer? = nil) {
+        var head = head
+        // the parser leaves the blanks behind a value, which are no part of it (RFC 9110 §5.5)
+        if head.headers.contains(where: { $0.value.endsInBlank }) {
+            head.headers = HTTPHeaders(
+                head.headers.map { ($0, String($1.reversed().drop(while: \.isBlank).reversed())) }
+            )
+        }
         self.head = head
         self.body = (body ?? ByteBuffer()).withoutByteOrderMark
     }
@@ -26,6 +33,14 @@ package struct HTTPRequest: Sendable {
 
     /// The header; the guard lets no more than one pass.
     var host: String? { self.headers.first(name: "Host") }
+}
+
+extension String {
+    fileprivate var endsInBlank: Bool { self.last?.isBlank ?? false }
+}
+
+extension Character {
+    fileprivate var isBlank: Bool { self == " " || self == "\t" }
 }
 
 extension HTTPHeaders {

@@ -46,8 +46,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     /// Another one is being made or fetched.
     package static let backupUnderWay = ProblemCode(word: "backup_under_way")
     /// The nodes of a cluster cannot do that together yet.
-    /// The broker is not a node of a cluster.
     package static let clusterUpgrading = ProblemCode(word: "cluster_upgrading")
+    /// The broker is not a node of a cluster.
     package static let noCluster = ProblemCode(word: "no_cluster")
     /// The broker has no data directory.
     package static let nothingKept = ProblemCode(word: "nothing_kept")

@@ -27,7 +27,7 @@ function userOfToken(token) {
   try {
     const text = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));
     const claims = JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0))));
-    return nearUserOf(claims.data);
+    return nearUserOf({ authData: claims.data });
   } catch {
     return undefined; // there is none, or it is none
   }

@@ -63,7 +63,6 @@ function encoded(value) {
 /** The token that an app gives, without the newline at the end of a file or of an answer; `undefined` if it is none. */
 const tokenText = (value) => (typeof value === "string" && value.trim()) || undefined;
 
-/** Names what an app has given in place of a token. */
 /** What may name a user: numbers there keep their digits under this symbol, since JSON.parse rounds those above 2^53. */
 const naming = ["authData", "id", "user_id", "sub"];
 const digits = Symbol.for("roomline.digits");
@@ -78,6 +77,7 @@ function parsed(text) {
   });
 }
 
+/** Names what an app has given in place of a token. */
 function noToken(giver, value) {
   const what = typeof value === "string" ? "an empty string" : value === null ? "null" : typeof value;
   return `${giver} ${what} where a string with a token is needed`;

@@ -24,24 +24,31 @@ export function nameKey(name) {
   return name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").toLowerCase();
 }
 
-const named = (data) => (typeof data === "object" ? (data?.id ?? data?.user_id ?? data?.sub) : data);
+/** Bytes; a longer one is none. */
+const LONGEST_USER = 200;
+const NAMING = ["id", "user_id", "sub"];
+const canName = (value) => typeof value === "string" || typeof value === "number";
 
-/** The user that the data of a token names, as far as JSON.parse can tell: it rounds a number above 2^53. */
-export function nearUserOf(data) {
-  const user = named(data);
-  return typeof user === "string" || typeof user === "number" ? String(user) : undefined;
+/** The object that names the user, and under what. */
+function namingOf(member) {
+  const data = member?.authData;
+  return typeof data === "object" && data !== null ? [data, NAMING.find((field) => canName(data[field]))] : [member, "authData"];
+}
+
+/** The user that a member's token names, as far as JSON.parse can tell: it rounds a number above 2^53. */
+export function nearUserOf(member) {
+  const [holder, field] = namingOf(member);
+  return canName(holder?.[field]) ? String(holder[field]) : undefined;
 }
 
 /**
- * The user that a member's token names, as the broker knows it. One that is a number is known by its digits, which roomline.js keeps where
- * the browser tells them (Chrome 114, Safari 18.4, Firefox 135).
+ * The same as the broker knows it. A number is known by its digits, which roomline.js keeps where the browser tells them (Chrome 114,
+ * Safari 18.4, Firefox 135).
  */
 export function userOf(member) {
-  const { authData: data } = member ?? {};
-  const user = named(data);
-  if (typeof user !== "number") return typeof user === "string" ? user : undefined;
-  const [holder, field] = data === user ? [member, "authData"] : [data, ["id", "user_id", "sub"].find((each) => data[each] === user)];
-  return holder[Symbol.for("roomline.digits")]?.[field];
+  const [holder, field] = namingOf(member);
+  const user = typeof holder?.[field] === "number" ? holder[Symbol.for("roomline.digits")]?.[field] : nearUserOf(member);
+  return user && new TextEncoder().encode(user).length <= LONGEST_USER ? user : undefined;
 }
 
 /** What nobody sees, what ends a word, and U+2800, which is a letter without ink. */
@@ -63,7 +70,7 @@ export function colourOf(member, id = "") {
   if (typeof chosen === "string" && isColour(chosen)) return chosen;
   const name = member?.clientData?.name;
   // an id is another one after a reconnection
-  const key = nearUserOf(member?.authData) ?? (typeof name === "string" && name.trim() ? name.trim() : id);
+  const key = nearUserOf(member) ?? (typeof name === "string" && name.trim() ? name.trim() : id);
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.codePointAt(0)) >>> 0;
   return COLOURS[hash % COLOURS.length];

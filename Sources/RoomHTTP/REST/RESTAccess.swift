@@ -1,5 +1,4 @@
 import Foundation
-import NIOHTTP1
 import RoomCore
 import RoomModel
 

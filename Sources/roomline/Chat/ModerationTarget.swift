@@ -166,8 +166,11 @@ extension ModerationTarget.KnownMember {
         let named = self.names.compactMap { name in
             text.rest(afterName: name).flatMap { self.unmarked($0) }.map { self.target(name, $0) }
         }
-        let users = self.member.user.map { [$0, TerminalText.user($0)] } ?? []
-        let identities = [self.member.id, "id:\(self.member.id)"] + Set(users).flatMap { [$0, "user:\($0)"] }
+        let users = self.member.user.map { user in
+            let shown = TerminalText.user(user)
+            return shown == user ? [user] : [user, shown]
+        }
+        let identities = [self.member.id, "id:\(self.member.id)"] + (users ?? []).flatMap { [$0, "user:\($0)"] }
         let kind = text.prefixMatch(of: /(?i)(?:user|id):/)?.output ?? ""
         let identity = kind.lowercased() + text.dropFirst(kind.count)
         return named + identities.compactMap { identity.rest(after: $0).map { self.target(nil, $0) } }

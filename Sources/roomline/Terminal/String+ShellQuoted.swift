@@ -9,13 +9,14 @@ extension String {
             }
         }
         if isPlain, !self.isEmpty { return self }
-        let escape = { (scalar: Unicode.Scalar) in
-            "\\\(scalar.value > 0xffff ? "U" : "u")\(TerminalText.hexadecimal(scalar.value))"
-        }
-        guard TerminalText.escaped(self, escape) == self else {
+        // by scalar: a mark behind a quote makes a character of both, and for the shell the quote ends the word
+        let isSeen = self.unicodeScalars.allSatisfy(TerminalText.isSeen)
+        let scalars = self.unicodeScalars.map { scalar -> String in
+            if isSeen { return scalar == "'" ? "'\\''" : String(scalar) }
             // as bash and zsh have it
-            return "$'" + TerminalText.escaped(self.replacing(/['\\]/) { "\\" + $0.output }, escape) + "'"
+            if TerminalText.isSeen(scalar) { return scalar == "'" || scalar == "\\" ? "\\\(scalar)" : String(scalar) }
+            return "\\\(scalar.value > 0xffff ? "U" : "u")\(TerminalText.hexadecimal(scalar.value))"
         }
-        return "'" + self.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return (isSeen ? "'" : "$'") + scalars.joined() + "'"
     }
 }

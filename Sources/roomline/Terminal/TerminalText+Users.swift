@@ -6,7 +6,9 @@ extension TerminalText {
     static func user(_ user: String) -> String {
         let isShown = self.line(user) == user && self.key(user) == user.lowercased()
         let isComposed = self.isSameUser(user, user.precomposedStringWithCanonicalMapping)
-        let isPlain = isShown && isComposed && !user.isEmpty && !user.contains { " ,\"\\".contains($0) }
+        let isPlain =
+            isShown && isComposed && !user.isEmpty
+            && !user.unicodeScalars.contains { " ,\"\\".unicodeScalars.contains($0) }
         return isPlain ? user : "\"\(user.unicodeScalars.map { self.escaped($0) }.joined())\""
     }
 

@@ -69,15 +69,13 @@ enum TerminalText {
 
     /// A text as JSON has it, with escapes for what nobody sees.
     static func json(_ text: String) -> String {
-        self.escaped(text) { $0.utf16.map { "\\u" + self.hexadecimal($0) }.joined() }
+        text.unicodeScalars.map { scalar in
+            self.isSeen(scalar) ? String(scalar) : scalar.utf16.map { "\\u" + self.hexadecimal($0) }.joined()
+        }.joined()
     }
 
-    /// A text with another in the place of each scalar that nobody sees.
-    static func escaped(_ text: String, _ escape: (Unicode.Scalar) -> String) -> String {
-        text.unicodeScalars.map { self.isSeen($0) ? String($0) : escape($0) }.joined()
-    }
-
-    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a scalar shows as itself.
+    static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
         self.shown(scalar) == scalar && !scalar.properties.isDefaultIgnorableCodePoint
     }
 

@@ -11,9 +11,9 @@ struct NodeRequestTests {
     @Test(arguments: [
         NodeRequest.session(token: "0.1.2.3.a.\"", .make()), .figures, .past,
         .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
-        .applied(partition: 15, LogOffset(rawValue: .max)), .look(.statistics), .look(.clients(of: .make())),
-        .look(.trace(.make(7), in: .make("r\""))),
-        .look(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
+        .applied(partition: 15, LogOffset(rawValue: .max)), .query(.statistics), .query(.clients(of: .make())),
+        .query(.trace(.make(7), in: .make("r\""))),
+        .query(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
     ])
     func `a question is read as it was written`(question: NodeRequest) {
         #expect(NodeRequest(question.bytes) == question)

@@ -11,7 +11,7 @@ struct ClusterRoutesTests {
         var older: NodeView?
 
         func clusterReport() async -> ClusterReport { self.report }
-        func look(_ look: NodeQuery) async -> [NodeView] { [] }
+        func query(_ query: NodeQuery) async -> [NodeView] { [] }
         func node(below level: RecordLevel) -> NodeView? { self.older }
         var thisNode: NodeView { NodeView(number: NodeNumber(rawValue: 4), host: "a", document: nil) }
     }

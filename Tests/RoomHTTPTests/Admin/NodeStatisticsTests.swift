@@ -64,8 +64,8 @@ struct NodeStatisticsTests {
             ClusterReport(name: "rl", replicas: 1, syncs: .always, nodes: [], streams: [])
         }
 
-        func look(_ look: NodeQuery) async -> [NodeView] {
-            self.asked.withLockedValue { $0.append(look) }
+        func query(_ query: NodeQuery) async -> [NodeView] {
+            self.asked.withLockedValue { $0.append(query) }
             let bytes = self.document.map { ByteBuffer(string: $0) }
             return [NodeView(number: NodeNumber(rawValue: 9), host: "b", document: bytes)]
         }

@@ -121,7 +121,8 @@ struct FullScreenView {
 
     private func line(of member: ChatMember) -> StyledLine {
         let distinction = self.chat.room.people.distinction(of: member)
-        let user = member.user.flatMap { $0 == member.name ? nil : " \(TerminalText.user($0))" } ?? ""
+        let user =
+            member.user.flatMap { TerminalText.isSameUser($0, member.name) ? nil : " \(TerminalText.user($0))" } ?? ""
         let you = member.id == self.chat.clientID ? " you" : ""
         let space = max(self.layout.memberColumns - 1 - you.columns, 1)
         var mark = distinction.isEmpty ? user : distinction
