@@ -95,25 +95,27 @@ final class NATSServers {
         return process
     }
 
-    /// Ports that were free a moment ago.
+    /// Ports that were free a moment ago. They are below those that the system gives: while a server is down, its clients would reach whoever is
+    /// given its port.
     private static func freePorts(_ count: Int) -> [Int] {
         var sockets: [Int32] = []
         defer { for each in sockets { close(each) } }
-        return (0..<count).map { _ in
+        var ports: [Int] = []
+        while ports.count < count {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             sockets.append(descriptor)
+            let port = Int.random(in: 20_000..<32_000)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            withUnsafeMutablePointer(to: &address) { address in
-                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    _ = bind(descriptor, address, size)
-                    _ = getsockname(descriptor, address, &size)
-                }
+            address.sin_port = UInt16(port).bigEndian
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isFree = withUnsafePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
             }
-            return Int(UInt16(bigEndian: address.sin_port))
+            if isFree { ports.append(port) }
         }
+        return ports
     }
 }
 #endif

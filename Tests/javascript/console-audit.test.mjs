@@ -10,24 +10,24 @@ const PLACE = "the room lobby of the channel talk";
 for (const [given, sentence] of [
   [
     entry("sanction.impose", { kind: "mute", user: "spammer", reason: "no adverts", seconds: 600 }, "default/lobby"),
-    "leia muted spammer in the room lobby for 10 minutes: no adverts",
+    "leia muted user spammer in the room lobby for 10 minutes: no adverts",
   ],
   [
     entry("sanction.impose", { kind: "ban", user: "spammer", redact: true }, "talk", "token:ops"),
-    "token ops banned spammer from the channel talk, and removed their messages there",
+    "token ops banned user spammer from the channel talk, and removed their messages there",
   ],
   [entry("sanction.lift", { kind: "ban", address: "192.0.2.0/24" }), `leia lifted the ban of 192.0.2.0/24 in ${PLACE}`],
-  [entry("member.kick", { client_id: "Kf3", reason: "enough" }), `leia kicked Kf3 out of ${PLACE}: enough`],
-  [entry("member.kick", { client_id: "Kf3", name: "Luke" }), `leia kicked Luke (Kf3) out of ${PLACE}`],
-  [entry("member.kick", { client_id: "Kf3", user: "u7", name: "Luke" }), `leia kicked Luke (u7) out of ${PLACE}`],
+  [entry("member.kick", { client_id: "Kf3", reason: "enough" }), `leia kicked session Kf3 out of ${PLACE}: enough`],
+  [entry("member.kick", { client_id: "Kf3", name: "Luke" }), `leia kicked Luke (session Kf3) out of ${PLACE}`],
+  [entry("member.kick", { client_id: "Kf3", user: "u7", name: "Luke" }), `leia kicked Luke (user u7) out of ${PLACE}`],
   [entry("room.lock", { reason: "night" }), `leia locked ${PLACE}: night`],
   [entry("room.slow_mode", { seconds: 1 }), `leia set a message every 1 second as the slow mode of ${PLACE}`],
   [entry("room.slow_mode", { seconds: 0 }), `leia turned the slow mode of ${PLACE} off`],
   [
     entry("message.redact", { target_seq: 41, client_id: "Kf3", name: "Luke", reason: "spam" }),
-    `leia removed message 41 of Luke (Kf3) in ${PLACE}: spam`,
+    `leia removed message 41 of Luke (session Kf3) in ${PLACE}: spam`,
   ],
-  [entry("message.redact", { client_id: "Kf3" }), `leia removed all messages of Kf3 in ${PLACE}`],
+  [entry("message.redact", { client_id: "Kf3" }), `leia removed all messages of session Kf3 in ${PLACE}`],
   [
     entry("history.prune", { keep: 1000, older_than_seconds: 86400 }, "talk", "uid:0"),
     "user 0 of the machine deleted old messages of the channel talk (all but the newest 1000, those older than 1 day)",

@@ -4,6 +4,7 @@ import contextlib
 import json
 import mmap
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -25,11 +26,15 @@ def is_built():
 
 
 def free_ports(count):
+    """Below those that the system gives: while a server is down, its clients would reach whoever is given its port."""
+    ports = []
     with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+        while len(ports) < count:
+            port = random.randrange(20_000, 32_000)
+            with contextlib.suppress(OSError):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
+                ports.append(port)
+    return ports
 
 
 class Cluster:

@@ -126,6 +126,7 @@ def test_a_change_that_has_rooms_keep_less_is_asked(shell, channel):
         terminal.see("--if-version")
     assert facts(shell.says(*kept, "--history", "off", "--yes"))["history"] == "off"
     assert facts(shell.says(*kept, "--history", "off"))["history"] == "off"
+    shell.refused(1, "this channel has none: give history.count, too", *kept, "--history-age", "3d")
 
 
 def test_only_a_channel_that_takes_tokens_is_said_to_lose_some(shell, channel):

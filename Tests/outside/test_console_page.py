@@ -336,7 +336,7 @@ def test_a_channel_is_made_changed_and_deleted(console, admin):
     count.clear()
     count.send_keys("500")
     console.press("Save")
-    console.wait_for_text("A room keeps 500 messages, 30 days.", "dialog")
+    console.wait_for_text("A room that no rule names keeps 500 messages, 30 days.", "dialog")
     assert admin.done("GET", "/channels/shop")["history"]["count"] == 1000
     console.press("Delete them", "dialog")
     console.wait_for_text("The settings are in effect", "#toast")

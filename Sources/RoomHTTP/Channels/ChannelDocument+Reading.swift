@@ -20,6 +20,13 @@ extension ChannelDocument {
     /// The settings after a JSON merge patch (RFC 7396): what it names is set, by null to the default.
     static func changed(_ settings: ChannelSettings, by patch: JSONTree) throws(Problem) -> ChannelSettings {
         try self.checkNames(patch)
+        if settings.history == nil, let change = patch["history"], change["count"] == nil,
+            change["age_seconds"] ?? .null != .null
+        {
+            throw Problem.invalid(
+                "history.age_seconds goes with a history, and this channel has none: give history.count, too"
+            )
+        }
         let merged = self.settings(settings).merged(with: patch)
         let reader = try DocumentReader(merged, known: ["id"] + self.settable)
         var changed = ChannelSettings(id: settings.id)

@@ -42,7 +42,7 @@ export class SanctionList {
   row(sanction, name) {
     const { kind, author, reason, until } = sanction;
     const what = `${kind === "ban" ? "banned" : "muted"}${endText(until && new Date(until * 1000))}`;
-    const by = `by ${author.replace(/^\w+:/, "")}${reason ? `: ${reason}` : ""}`;
+    const by = `by ${author.replace(/^member:/, "").replace(":", " ")}${reason ? `: ${reason}` : ""}`;
     const text = element("div", "", element("bdi", "", name), ` is ${what}`, element("small", "", by));
     text.dir = "auto";
     const button = element("button", "small", "Lift");

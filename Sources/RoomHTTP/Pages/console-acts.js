@@ -1,7 +1,7 @@
 // Acts of moderation. Each says what it does before it does it.
 
 import { path } from "./console-api.js";
-import { ask, countText, displayName, field, subjectText } from "./console-parts.js";
+import { ask, countText, field, fullName, subjectText } from "./console-parts.js";
 import { textOf, userText } from "./text.js";
 
 const DURATIONS = [
@@ -25,13 +25,13 @@ function reasonQuery(reason) {
 }
 
 export function kick(api, channel, room, member, done) {
-  const name = displayName(member);
+  const name = fullName(member);
   const place = room === undefined ? `the channel “${channel}”` : `the room “${room}”`;
   ask({
     title: `Kick ${name} out of ${place}?`,
     text: room === undefined
-      ? "The session ends at once, and its client does not connect again by itself. The person can come back."
-      : "The member is removed at once, and the others see it leave. It can join again.",
+      ? "This session ends at once, and its client does not connect again by itself. The person can come back, and other sessions stay."
+      : "This session is removed at once, and the others see it leave. It can join again, and other sessions of the user stay.",
     fields: [reasonField()],
     word: "Kick",
     async act({ reason }) {
@@ -44,7 +44,7 @@ export function kick(api, channel, room, member, done) {
 
 /** Bans or mutes a member, or the author of a message, who may be gone. A ban can take their messages along. */
 export function sanction(api, kind, channel, room, member, done) {
-  const name = displayName(member);
+  const name = fullName(member);
   const subjects = [];
   if (member.user) subjects.push([`user ${member.user}`, `The user ${userText(member.user)}, on all connections`]);
   subjects.push([`client_id ${member.id}`, "This session only: not who connects again"]);

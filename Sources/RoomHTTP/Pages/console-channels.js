@@ -173,6 +173,10 @@ class ChannelView {
       this.save(form);
     });
     this.settings.replaceChildren(form);
+    if (channel.history_rules.length > 0) {
+      const rules = channel.history_rules.map(({ pattern, history }) => `${pattern}: ${historyText(history)}`).join("; ");
+      form.prepend(element("p", "soft", `Rooms whose name matches a pattern keep something else than the history below: ${rules}.`));
+    }
     if (channel.locked.length > 0) {
       const text = `A flag of the broker sets these; they cannot be changed here: ${channel.locked.join(", ")}.`;
       form.prepend(element("p", "soft", text));
@@ -235,8 +239,8 @@ class ChannelView {
     ask({
       title: isOff ? "Turn the history off?" : "Keep fewer messages?",
       text: isOff
-        ? `All stored messages of the channel “${this.id}” are deleted. This cannot be undone.`
-        : `A room keeps ${kept}. What rooms have beyond that is deleted. This cannot be undone.`,
+        ? `All stored messages of the channel “${this.id}” are deleted, but for those of rooms that a rule names. This cannot be undone.`
+        : `A room that no rule names keeps ${kept}. What rooms have beyond that is deleted. This cannot be undone.`,
       word: "Delete them",
       act: () => this.send(change),
     });

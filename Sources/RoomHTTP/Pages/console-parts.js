@@ -70,9 +70,15 @@ export function displayName(member) {
   return nameOf({ id: member.id, clientData: member.client_data });
 }
 
-/** Who a ban, a mute or an act is for: nothing where that is not known. */
+/** Whom a ban, a mute or an act is for: nothing where that is not known. */
 export function subjectText({ user, client_id: id, address }) {
-  return typeof user === "string" ? userText(user) : id ?? address;
+  if (typeof user === "string") return `user ${userText(user)}`;
+  return typeof id === "string" ? `session ${id}` : address;
+}
+
+/** The name of a member, with what tells it from others of the name. */
+export function fullName(member) {
+  return `${displayName(member)} (${subjectText({ user: member.user, client_id: member.id })})`;
 }
 
 /** A field of a form with its label. `choices` make it a selection. */

@@ -225,8 +225,9 @@ export class Talk {
     const acts = [];
     if (!message.redacted) acts.push(button("Remove…", "act bad", () => redact(api, channel, name, message)));
     if (member) {
-      const author = { id: member.id, user: this.userOf(member.id) ?? userOf(member), client_data: member.clientData };
-      acts.push(button("Ban…", "act bad", () => sanction(api, "ban", channel, name, author)));
+      // who is here may be known later than what they have written
+      const author = () => ({ id: member.id, user: this.userOf(member.id) ?? userOf(member), client_data: member.clientData });
+      acts.push(button("Ban…", "act bad", () => sanction(api, "ban", channel, name, author())));
     }
     return acts;
   }

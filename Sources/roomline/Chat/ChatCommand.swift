@@ -29,15 +29,16 @@ enum ChatCommand: Equatable, Sendable {
     static let mostHistory = 1_000
 
     init(_ line: String) {
-        let trimmed = line.split(separator: " ", maxSplits: .max, omittingEmptySubsequences: true)
-        guard let word = trimmed.first else {
+        let trimmed = line.trimming(" ")
+        let word = trimmed.prefix { $0 != " " }
+        guard !word.isEmpty else {
             self = .nothing
             return
         }
         if word.hasPrefix("//") {
             self = .say(String(line.drop { $0 == " " }.dropFirst()))
         } else if word.hasPrefix("/") {
-            self.init(command: word.lowercased(), rest: trimmed.dropFirst().joined(separator: " "))
+            self.init(command: word.lowercased(), rest: String(trimmed.dropFirst(word.count).trimming(" ")))
         } else {
             self = .say(line)
         }
@@ -99,4 +100,11 @@ enum ChatCommand: Equatable, Sendable {
     /// The answer to people who look for private messages, which are not there.
     static let noWhispers =
         "there are no private messages: everybody in a room can read what is said in it; NAME: TEXT here calls somebody"
+}
+
+extension StringProtocol {
+    fileprivate func trimming(_ character: Character) -> Substring {
+        let start = self.drop { $0 == character }
+        return Substring(start.prefix(start.count - start.reversed().prefix { $0 == character }.count))
+    }
 }

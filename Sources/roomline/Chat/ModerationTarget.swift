@@ -163,8 +163,11 @@ extension ModerationTarget.KnownMember {
     private var subject: ModerationSubject { self.member.user.map { .user($0) } ?? .client(self.member.id) }
 
     fileprivate func readings(of text: String) -> [ModerationTarget] {
+        // of several blanks in a name one is shown
+        let words = text.split(separator: " ").joined(separator: " ")
         let named = self.names.compactMap { name in
-            text.rest(afterName: name).flatMap { self.unmarked($0) }.map { self.target(name, $0) }
+            (text.rest(afterName: name) ?? words.rest(afterName: name)).flatMap { self.unmarked($0) }
+                .map { self.target(name, $0) }
         }
         let users = self.member.user.map { user in
             let shown = TerminalText.user(user)

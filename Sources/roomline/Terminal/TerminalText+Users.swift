@@ -9,7 +9,9 @@ extension TerminalText {
         let isPlain =
             isShown && isComposed && !user.isEmpty
             && !user.unicodeScalars.contains { " ,\"\\".unicodeScalars.contains($0) }
-        return isPlain ? user : "\"\(user.unicodeScalars.map { self.escaped($0) }.joined())\""
+        let escaped = user.unicodeScalars.map { self.escaped($0) }.joined()
+        // of two blanks, a page or a person drops one
+        return isPlain ? user : "\"\(escaped.replacing("  ", with: " \\u{20}").replacing("  ", with: " \\u{20}"))\""
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
