@@ -204,7 +204,7 @@ def test_a_member_is_kicked(console, administered, admin):
         assert "enough" in frame["reason"]
         console.wait(lambda: "Leia" not in console.text(".room-grid table"), "that she has left")
         go(console, "#/audit")
-        console.wait_for_text(f"kicked Leia ({leia.id}) out of the room observable-ship: enough", "table")
+        console.wait_for_text(f"kicked Leia (session {leia.id}) out of the room observable-ship: enough", "table")
 
 
 def test_a_message_is_removed_and_the_room_locked(console, administered):
@@ -253,12 +253,12 @@ def test_the_author_of_a_message_is_banned_also_when_gone(console, administered,
     Select(console.find("dialog select[name=seconds]")).select_by_value("600")
     console.find("dialog input[name=reason]").send_keys("no adverts")
     console.press("Ban", "dialog")
-    console.wait_for_text("Jabba is banned, and 2 messages are removed", "#toast")
+    console.wait_for_text(f"Jabba (session {id}) is banned, and 2 messages are removed", "#toast")
     console.wait(lambda: console.texts(".talk .text") == ["(removed: no adverts)"] * 2, "the marks")
     (sanction,) = admin.done("GET", "/channels/default/sanctions")["sanctions"]
     assert (sanction["kind"], sanction["client_id"], sanction["room"]) == ("ban", id, "market")
     go(console, "#/audit")
-    sentence = f"banned {id} from the room market for 10 minutes, and removed their messages there: no adverts"
+    sentence = f"banned session {id} from the room market for 10 minutes, and removed their messages there: no adverts"
     console.wait_for_text(sentence, "table")
     Select(console.find("select[aria-label=What]")).select_by_value("room.lock")
     console.wait(lambda: sentence not in console.text("#content"), "the locks alone")
