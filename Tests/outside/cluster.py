@@ -111,6 +111,8 @@ class Cluster:
             while not file.readline().startswith(b"MSG"):
                 pass
             answer = json.loads(file.readline())
+            if answer.get("error", {}).get("code") == 503:
+                raise TimeoutError
             assert "error" not in answer, answer
             return answer
 

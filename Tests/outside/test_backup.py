@@ -224,7 +224,7 @@ def test_what_a_backup_that_was_killed_leaves_blocks_no_other(kept, tmp_path):
     Shell(kept).refused(1, "another command is making", "backup", str(copy))
     os.close(directory)
     (left / "mine").write_text("")
-    Shell(kept).refused(1, "no backup's: mine", "backup", str(copy))
+    Shell(kept).refused(1, "not a backup's: mine", "backup", str(copy))
     (left / "mine").unlink()
     Shell(kept).says("backup", str(copy))
     assert not left.exists() and stat.S_IMODE(copy.stat().st_mode) == 0o700
@@ -264,7 +264,7 @@ def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_p
     (tmp_path / "copy" / "history.sqlite").write_bytes((tmp_path / "whole" / "history.sqlite").read_bytes())
     refused("control.sqlite is missing", "--replace", "--yes")
     (tmp_path / "copy" / "manifest.json").unlink()
-    refused("no backup", "--replace", "--yes")
+    refused("not a backup", "--replace", "--yes")
     assert sorted(path.name for path in kept.data.iterdir()) == names
 
     place[1] = str(tmp_path / "whole")

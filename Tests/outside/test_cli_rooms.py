@@ -69,7 +69,7 @@ def test_history_is_shown_and_searched(shell, luke):
     assert found("--from", "Luke", "--limit", "2") == [1, 2] and found("--from", "Leia") == []
     assert found("Order", "--since", "1h") == [1, 2, 3, 4, 5] and found("--until", "1h") == []
     assert shell.says("history", "search", room, "#3")[0].endswith("Luke: Order #3")
-    shell.refused(64, "no regular expression", "history", "search", room, "--regex", "(")
+    shell.refused(64, "not a regular expression", "history", "search", room, "--regex", "(")
     shell.refused(1, f"did you mean {room}?", "history", "show", room[:-1])
 
 

@@ -171,7 +171,7 @@ def test_a_database_of_something_else(forged, name):
     copy, refused = forged
     (copy / name).unlink()
     run_sql(copy / name, "CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT)")
-    refused(f"/{name}: ", "no file of Roomline")
+    refused(f"/{name}: ", "not a file of Roomline")
 
 
 def test_the_backup_may_be_named_by_a_link(backed_up, tmp_path):

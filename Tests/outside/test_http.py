@@ -406,7 +406,7 @@ def test_a_socket_that_is_served_is_left_alone(start, tmp_path):
 def test_what_is_no_socket_is_left_alone(start, tmp_path):
     path = tmp_path / "precious"
     path.write_text("data")
-    assert "no socket" in refusal(start, admin=path)
+    assert "not a socket" in refusal(start, admin=path)
     assert path.read_text() == "data"
 
 
