@@ -1,7 +1,7 @@
 import NIOCore
 public import RoomClient
 
-/// What the members of a room get, as a reader gets it who is not a member: a frame of the room, or a gap.
+/// An event of a room, for a reader who is not a member: a frame that the members get, too, or a gap.
 public struct AdminRoomEvent: Equatable, Sendable {
     /// What has happened: the type of the frame, as `docs/protocol.md` describes it. Newer brokers may send other words.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -44,7 +44,7 @@ public struct AdminRoomEventSequence: AsyncSequence, Sendable {
 }
 
 extension AdminClient {
-    /// What happens in a room from now on: messages, redactions, members, notices. The reader is not a member of the room.
+    /// The events of a room from now on: messages, redactions, members, notices. The reader is not a member of the room.
     ///
     /// - Parameters:
     ///   - room: the name of the room.

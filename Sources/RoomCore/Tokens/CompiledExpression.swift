@@ -72,6 +72,6 @@ enum PatternVerdict: Equatable {
     case differs
     /// The search took too long and was stopped.
     case stopped
-    /// It was not looked for: the pattern is not a regular expression, that would cost too much, or nothing was left to spend.
+    /// The search was not made: the pattern is not a regular expression, that would cost too much, or nothing was left to spend.
     case untried
 }

@@ -12,9 +12,7 @@ package struct HTTPRequest: Sendable {
         var head = head
         // the parser leaves the blanks behind a value, which are no part of it (RFC 9110 §5.5)
         if head.headers.contains(where: { $0.value.endsInBlank }) {
-            head.headers = HTTPHeaders(
-                head.headers.map { ($0, String($1.reversed().drop(while: \.isBlank).reversed())) }
-            )
+            head.headers = HTTPHeaders(head.headers.map { ($0, $1.withoutBlanksBehind) })
         }
         self.head = head
         self.body = (body ?? ByteBuffer()).withoutByteOrderMark
@@ -36,11 +34,13 @@ package struct HTTPRequest: Sendable {
 }
 
 extension String {
-    fileprivate var endsInBlank: Bool { self.last?.isBlank ?? false }
-}
+    fileprivate var endsInBlank: Bool { self.utf8.last == UInt8(ascii: " ") || self.utf8.last == UInt8(ascii: "\t") }
 
-extension Character {
-    fileprivate var isBlank: Bool { self == " " || self == "\t" }
+    fileprivate var withoutBlanksBehind: String {
+        var text = self
+        while text.endsInBlank { text.removeLast() }
+        return text
+    }
 }
 
 extension HTTPHeaders {

@@ -6,7 +6,7 @@ package struct HTTPRequestContext: Sendable {
     /// Turned on once the broker drains: what streams its answer has to end it then.
     let drain: DrainSignal
     let work: RequestWork
-    /// Those of the path, as they were sent.
+    /// The parameters of the path, as they were sent.
     var parameters: [String: Substring] = [:]
 }
 

@@ -16,7 +16,7 @@ package enum TextLine: Equatable, Sendable {
     case json
     /// Nothing but blanks, also behind `msg:`.
     case blank
-    /// What is not UTF-8.
+    /// Bytes that are not UTF-8.
     case invalidUTF8
 
     /// Control characters are dropped; of a name, all that cannot be seen, and blanks around it.

@@ -169,11 +169,8 @@ extension ModerationTarget.KnownMember {
             (text.rest(afterName: name) ?? words.rest(afterName: name)).flatMap { self.unmarked($0) }
                 .map { self.target(name, $0) }
         }
-        let users = self.member.user.map { user in
-            let shown = TerminalText.user(user)
-            return shown == user ? [user] : [user, shown]
-        }
-        let identities = [self.member.id, "id:\(self.member.id)"] + (users ?? []).flatMap { [$0, "user:\($0)"] }
+        let users = self.member.user.map { [$0, TerminalText.user($0)] } ?? []
+        let identities = [self.member.id, "id:\(self.member.id)"] + users.flatMap { [$0, "user:\($0)"] }
         let kind = text.prefixMatch(of: /(?i)(?:user|id):/)?.output ?? ""
         let identity = kind.lowercased() + text.dropFirst(kind.count)
         return named + identities.compactMap { identity.rest(after: $0).map { self.target(nil, $0) } }
@@ -212,7 +209,7 @@ extension String {
     /// The words behind those that it begins with; `nil` where it begins with others.
     fileprivate func rest(
         after beginning: String,
-        _ isSame: (Character, Character) -> Bool = { TerminalText.isSameUser(String($0), String($1)) }
+        _ isSame: (Character, Character) -> Bool = { $0.utf8.elementsEqual($1.utf8) }
     ) -> String? {
         guard self.count >= beginning.count, zip(self, beginning).allSatisfy(isSame) else { return nil }
         let rest = self.dropFirst(beginning.count)

@@ -6,12 +6,14 @@ extension TerminalText {
     static func user(_ user: String) -> String {
         let isShown = self.line(user) == user && self.key(user) == user.lowercased()
         let isComposed = self.isSameUser(user, user.precomposedStringWithCanonicalMapping)
-        let isPlain =
-            isShown && isComposed && !user.isEmpty
-            && !user.unicodeScalars.contains { " ,\"\\".unicodeScalars.contains($0) }
-        let escaped = user.unicodeScalars.map { self.escaped($0) }.joined()
+        let scalars = Array(user.unicodeScalars)
+        let isWord = !scalars.isEmpty && !scalars.contains { " ,\"\\".unicodeScalars.contains($0) }
+        if isShown, isComposed, isWord { return user }
         // of two blanks, a page or a person drops one
-        return isPlain ? user : "\"\(escaped.replacing("  ", with: " \\u{20}").replacing("  ", with: " \\u{20}"))\""
+        let escaped = scalars.indices.map { index in
+            index > 0 && scalars[index - 1...index].allSatisfy { $0 == " " } ? "\\u{20}" : self.escaped(scalars[index])
+        }
+        return "\"\(escaped.joined())\""
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
