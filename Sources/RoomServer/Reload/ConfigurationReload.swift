@@ -66,11 +66,13 @@ struct ConfigurationReload {
         let before = self.configuration
         self.configuration = plan.configuration
         self.threshold.level = new.process.logLevel
+        let watch = self.watch
         let certificate = self.loadCertificate()
-        if certificate == .refused {
+        // the same files keep the stamp of before they were read: they may have been mended since
+        if certificate == .refused, before.listen.tls != self.configuration.listen.tls {
             self.configuration.listen.tlsCertificate = before.listen.tlsCertificate
             self.configuration.listen.tlsKey = before.listen.tlsKey
-            self.watch = before.listen.tls.map { TLSWatch(TLSStamp($0)) }
+            self.watch = watch
         }
         let haveChannelsChanged = await self.ensureChannels(new.channels)
         var changed = ReloadPlan.differences(before, self.configuration)
