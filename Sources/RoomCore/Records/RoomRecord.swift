@@ -14,11 +14,6 @@ package struct RoomRecord: Equatable, Sendable {
     package struct Origin: Hashable, Sendable {
         package var node: NodeNumber
         package var number: UInt64
-
-        package init(node: NodeNumber, number: UInt64) {
-            self.node = node
-            self.number = number
-        }
     }
 
     /// `nil`: of a broker that runs alone.
@@ -26,13 +21,6 @@ package struct RoomRecord: Equatable, Sendable {
     package var room: RoomKey
     package var turn: RoomTurn
     package var commands: [RoomCommand]
-
-    package init(origin: Origin? = nil, room: RoomKey, turn: RoomTurn, commands: [RoomCommand]) {
-        self.origin = origin
-        self.room = room
-        self.turn = turn
-        self.commands = commands
-    }
 }
 
 extension RoomRecord {
