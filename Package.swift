@@ -103,6 +103,7 @@ let package = Package(
             dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: settings
         ),
+        .target(name: "RoomHost", swiftSettings: settings),
         .target(name: "RoomTokens", dependencies: ["RoomCrypto"], swiftSettings: settings),
         .target(
             name: "RoomCore",
@@ -124,7 +125,7 @@ let package = Package(
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks, logging,
+                "RoomCore", "RoomCrypto", "RoomHost", "RoomJSON", "RoomModel", nioCore, nioLocks, logging,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
@@ -156,7 +157,7 @@ let package = Package(
         .target(
             name: "RoomMetrics",
             dependencies: [
-                "RoomDelivery", "RoomCore", "RoomModel", nioCore, nioLocks, logging, metrics,
+                "RoomDelivery", "RoomCore", "RoomHost", "RoomModel", nioCore, nioLocks, logging, metrics,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
@@ -189,7 +190,7 @@ let package = Package(
             name: "RoomServer",
             dependencies: [
                 "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomCluster", "RoomStore", "RoomDelivery",
-                "RoomCore", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
+                "RoomCore", "RoomHost", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux], traits: ["Server"])),
                 .target(name: "CBuild", condition: server),
                 nioSSL,
@@ -224,14 +225,14 @@ let package = Package(
         ),
         .target(
             name: "RoomBench",
-            dependencies: ["RoomClient", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioPosix],
+            dependencies: ["RoomClient", "RoomHost", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioPosix],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON",
-                "RoomModel", nioCore, nioLocks, nioPosix, logging,
+                "RoomServer", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomHost", "RoomWire",
+                "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, logging,
                 nioSSL,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
@@ -255,6 +256,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "RoomCryptoTests", dependencies: ["RoomCrypto"], swiftSettings: settings),
+        .testTarget(name: "RoomHostTests", dependencies: ["RoomHost", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
             name: "RoomTokensTests",
             dependencies: ["RoomTokens", "RoomCore", "RoomModel", nioCore],

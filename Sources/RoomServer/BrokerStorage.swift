@@ -3,6 +3,7 @@ import Logging
 import RoomCluster
 import RoomCore
 import RoomDelivery
+import RoomHost
 import RoomModel
 import RoomStore
 
@@ -145,8 +146,7 @@ struct BrokerStorage: Sendable {
 
     /// Names this boot of the machine; empty where the system does not tell.
     private static func bootID() -> String {
-        // No such file: not Linux.
-        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
+        KernelFile.text("/proc/sys/kernel/random/boot_id") ?? ""
     }
 }
 

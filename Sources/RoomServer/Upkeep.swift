@@ -1,6 +1,7 @@
 import NIOCore
 import RoomControl
 import RoomDelivery
+import RoomHost
 import RoomMetrics
 import RoomStore
 import ServiceLifecycle
@@ -70,7 +71,7 @@ struct LoopWatch: Service {
         for shard in self.shards {
             shard.post { [reports = self.reports] in
                 reports.add(
-                    $0.sampleFlows(processorTime: .nanoseconds(ProcessFigures.threadNanoseconds())),
+                    $0.sampleFlows(processorTime: .nanoseconds(ProcessorTime.ofThisThread)),
                     now: .now()
                 )
             }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import RoomClient
+package import RoomHost
 
 /// Measures a broker, one workload after the other, with one thread. Works on every thread.
 package final class LoadGenerator: Sendable {
@@ -10,7 +11,7 @@ package final class LoadGenerator: Sendable {
     private let peer: SocketAddress
     private let tls: BrokerTLS?
     /// `nil` where the broker runs on another machine, or cannot be found.
-    package let process: MeasuredProcess?
+    package let process: HostProcess?
     private let state: NIOLoopBoundBox<State>
 
     private struct State {
@@ -21,7 +22,7 @@ package final class LoadGenerator: Sendable {
     /// Looks whether somebody answers at the address.
     ///
     /// - Parameter process: the broker's; `nil`: it is looked for if it is on this machine.
-    package init(_ target: BenchTarget, process: MeasuredProcess?) async throws(BenchFailure) {
+    package init(_ target: BenchTarget, process: HostProcess?) async throws(BenchFailure) {
         let address = target.address
         do throws(RoomClientError) {
             self.tls = try BrokerTLS(address, trustedCertificates: target.trustedCertificates)
@@ -36,7 +37,7 @@ package final class LoadGenerator: Sendable {
             let isHere = channel.localAddress?.ipAddress == peer.ipAddress
             try? await channel.close()
             self.peer = peer
-            self.process = process ?? (isHere ? MeasuredProcess(listeningAt: address.port) : nil)
+            self.process = process ?? (isHere ? Self.broker(at: address.port) : nil)
         } catch {
             // It has nothing to end.
             try? await group.shutdownGracefully()
@@ -46,6 +47,10 @@ package final class LoadGenerator: Sendable {
         self.target = target
         self.loop = group.next()
         self.state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: self.loop)
+    }
+
+    private static func broker(at port: Int) -> HostProcess? {
+        HostProcess.holder(ofPort: port).flatMap { $0.isRoomline && $0.isMeasurable ? $0 : nil }
     }
 
     /// - Parameter progress: called twice a second, on the thread that measures: it must not block.

@@ -1,24 +1,26 @@
+import RoomHost
+
 /// The measurements of one workload: its rounds, and what the kernel counts for the broker. Confined to one event loop.
 final class WorkloadRecord {
     let meter: RoundMeter
-    private let process: MeasuredProcess?
+    private let process: HostProcess?
     private let grownFrom: Int?
     private var restFrom: RoundMeter.Moment?
     private var result: WorkloadResult
 
     /// Before the first connection.
-    init(of plan: WorkloadPlan, process: MeasuredProcess?) {
+    init(of plan: WorkloadPlan, process: HostProcess?) {
         self.process = process
         self.grownFrom = process?.residentBytes
         self.meter = RoundMeter(at: Self.moment(process))
         self.result = WorkloadResult(workload: plan.workload, settings: plan.settings, rounds: [], connections: 0)
     }
 
-    private static func moment(_ process: MeasuredProcess?) -> RoundMeter.Moment {
+    private static func moment(_ process: HostProcess?) -> RoundMeter.Moment {
         RoundMeter.Moment(
             nanoseconds: MonotonicClock.now,
             brokerSeconds: process?.seconds,
-            generatorSeconds: ProcessTimes.ofThisThread
+            generatorSeconds: Double(ProcessorTime.ofThisThread) / 1e9
         )
     }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomHost
 
 /// One workload, from its first connection to the end of its last one. Confined to one event loop, where all of its
 /// connections are.
@@ -42,7 +43,7 @@ final class WorkloadRun {
         _ dialer: Dialer,
         on loop: any EventLoop,
         channel: String,
-        process: MeasuredProcess?,
+        process: HostProcess?,
         progress: @escaping (BenchProgress) -> Void,
         promise: EventLoopPromise<WorkloadResult?>
     ) {

@@ -1,6 +1,7 @@
 import DequeModule
 import RoomCore
 import RoomDelivery
+import RoomHost
 
 /// Samples of what the broker does, over the last hour.
 package actor FigureLog {
@@ -27,7 +28,7 @@ package actor FigureLog {
     package init(
         registry: PrometheusRegistry,
         sources: BrokerMetrics.Sources,
-        residentBytes: @escaping @Sendable () -> Int? = ProcessFigures.residentBytes,
+        residentBytes: @escaping @Sendable () -> Int? = { HostProcess.own.residentBytes },
         limit: Int = 720
     ) {
         self.registry = registry

@@ -1,5 +1,6 @@
 package import Foundation
 import Metrics
+import RoomHost
 
 /// The process as the system sees it, and what runs in it.
 struct ProcessInstruments {
@@ -54,9 +55,9 @@ package struct ProcessFigures: Equatable, Sendable {
         var figures = ProcessFigures(
             startSeconds: start.timeIntervalSince1970,
             uptimeSeconds: max(0, -start.timeIntervalSinceNow),
-            processorSeconds: Self.processorSeconds()
+            processorSeconds: Double(ProcessorTime.ofThisProcess) / 1e9
         )
-        figures.residentBytes = Self.residentBytes()
+        figures.residentBytes = HostProcess.own.residentBytes
         return figures
     }
 
@@ -69,28 +70,6 @@ package struct ProcessFigures: Equatable, Sendable {
         figures.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count
         figures.fileLimit = Self.fileLimit()
         return figures
-    }
-
-    /// User and system time together.
-    package static func processorSeconds() -> Double {
-        var time = timespec()
-        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// The processor time of the calling thread.
-    package static func threadNanoseconds() -> Int64 {
-        var time = timespec()
-        guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
-    /// The second number of `statm` (proc(5)), in pages; `nil` where the system has no such file.
-    package static func residentBytes() -> Int? {
-        // No such file: not Linux.
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
-        let numbers = text.split(separator: " ")
-        return numbers.count > 1 ? Int(numbers[1]).map { $0 * Int(getpagesize()) } : nil
     }
 
     private static func fileLimit() -> Int? {

@@ -65,10 +65,9 @@ package enum ConfigurationLoader {
             loaded.origins[option.key] = origin
             loaded.names[option.key] = origin.name(of: option, at: source.places[option.key])
         } catch {
-            let value = option.isSecret ? "<redacted>" : "\"\(error.value)\""
             throw .badValue(
                 name: origin.name(of: option, at: source.places[option.key]),
-                value: value,
+                value: option.shown("\"\(error.value)\""),
                 allowed: error.allowed,
                 origin: origin
             )

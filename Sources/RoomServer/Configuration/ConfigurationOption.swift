@@ -56,8 +56,11 @@ package struct ConfigurationOption: Sendable {
 
     /// The value, in the form in which it can be given.
     func text(in configuration: ServerConfiguration) -> String {
-        self.isSecret ? "<redacted>" : self.format(configuration).joined(separator: "; ")
+        self.shown(self.format(configuration).joined(separator: "; "))
     }
+
+    /// A value of this option, for people.
+    func shown(_ value: String) -> String { self.isSecret ? "<redacted>" : value }
 }
 
 extension ConfigurationOption {

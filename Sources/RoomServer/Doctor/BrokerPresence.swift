@@ -1,4 +1,4 @@
-import Foundation
+import RoomHost
 import RoomStore
 
 /// Signs of a broker on a data directory, without asking it.
@@ -12,7 +12,8 @@ package enum BrokerPresence: Equatable, Sendable {
     static func of(_ directory: String) -> BrokerPresence {
         switch DataDirectory.use(of: directory) {
         case .nobody: .none
-        case .process(let id): .runs(process: id.flatMap { self.isRoomline($0) ? $0 : nil })
+        // the number as the broker sees it: in a container that is another process here
+        case .process(let id): .runs(process: id.flatMap { HostProcess(id: $0).isRoomline ? $0 : nil })
         case .notKnown: .notKnown
         }
     }
@@ -25,12 +26,5 @@ package enum BrokerPresence: Equatable, Sendable {
     package var runs: Bool {
         guard case .runs = self else { return false }
         return true
-    }
-
-    /// The lock has the number of a process as the broker sees it; in a container that is another's here.
-    private static func isRoomline(_ id: Int32) -> Bool {
-        if ListeningProcess.name(of: id) == ListeningProcess.roomline { return true }
-        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(id)/exe")
-        return program.map { URL(filePath: $0).lastPathComponent == ListeningProcess.roomline } ?? false
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RoomCore
+import RoomHost
 import RoomModel
 
 /// Whether the machine has the memory that floods can make a broker with these limits use: the formula of
@@ -48,7 +49,7 @@ struct MemoryCheck {
     /// A container may have less than the machine (cgroup v2, `memory.max`).
     private static func memory() -> UInt64 {
         let machine = ProcessInfo.processInfo.physicalMemory
-        let group = try? String(contentsOfFile: "/sys/fs/cgroup/memory.max", encoding: .utf8)
+        let group = KernelFile.text("/sys/fs/cgroup/memory.max")
         return min(machine, group.flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? .max)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RoomCore
+import RoomHost
 
 /// Whether as many files may be open as there may be connections: each is one.
 struct OpenFilesCheck {
@@ -48,7 +49,7 @@ struct OpenFilesCheck {
 
     /// `nil` where it cannot be read.
     private static func limit(ofProcess id: Int32) -> Int? {
-        guard let text = try? String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8),
+        guard let text = KernelFile.text("/proc/\(id)/limits"),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Max open files") })
         else { return nil }
         let soft = line.dropFirst("Max open files".count).split(separator: " ").first

@@ -1,4 +1,5 @@
 import Foundation
+import RoomHost
 import RoomStore
 
 /// Whether what a broker keeps is for its user alone, and for that user at all.
@@ -138,7 +139,7 @@ struct PermissionCheck {
 
     /// By which the files are made that it makes: the owner of `/proc/PID` is root where the program has capabilities.
     private static func user(ofProcess id: Int32) -> UInt32? {
-        guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
+        guard let text = KernelFile.text("/proc/\(id)/status"),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") })
         else { return nil }
         // real, effective, saved, of the file system

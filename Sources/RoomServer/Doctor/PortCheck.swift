@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomHost
 
 /// Whether the addresses that a broker is to listen on are free, or its own already.
 struct PortCheck {
@@ -24,7 +25,7 @@ struct PortCheck {
     private func isUnused(_ address: ListenAddress) -> Bool {
         let defaults = ListenSettings()
         guard address == defaults.tcp || address == defaults.http else { return false }
-        let ports = self.broker.process.map(ListeningProcess.ports) ?? []
+        let ports = self.broker.process.map { HostProcess(id: $0).ports } ?? []
         return !ports.isEmpty && !ports.contains(address.port)
     }
 
@@ -34,7 +35,7 @@ struct PortCheck {
     }
 
     private var ports: String {
-        (self.broker.process.map(ListeningProcess.ports) ?? []).map(String.init).joined(separator: ", ")
+        (self.broker.process.map { HostProcess(id: $0).ports } ?? []).map(String.init).joined(separator: ", ")
     }
 
     private func finding(_ address: ListenAddress, flag: String) -> Finding {
@@ -60,7 +61,7 @@ struct PortCheck {
     }
 
     private func taken(_ address: ListenAddress, _ flag: String) -> Finding {
-        let holder = ListeningProcess.holder(ofPort: address.port)
+        let holder = HostProcess.holder(ofPort: address.port)
         if let process = self.broker.process, holder?.id == process {
             return Finding("port", .ok, "\(flag) \(address) is held by the broker that runs (process \(process))")
         }
@@ -102,7 +103,7 @@ struct PortCheck {
     }
 
     /// - Parameter holder: `nil` where it cannot be seen.
-    private func mayBeHeldByBroker(_ holder: ListeningProcess?) -> Bool {
+    private func mayBeHeldByBroker(_ holder: HostProcess?) -> Bool {
         guard self.broker != .none else { return false }
         guard let holder else { return true }
         return self.broker.process == nil && holder.isRoomline

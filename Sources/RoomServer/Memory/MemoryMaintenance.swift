@@ -1,4 +1,4 @@
-import RoomMetrics
+import RoomHost
 import ServiceLifecycle
 
 #if canImport(Glibc)
@@ -28,8 +28,8 @@ struct MemoryMaintenance: Service {
     }
 
     private static func figures() -> MemoryReturn.Figures? {
-        ProcessFigures.residentBytes().map {
-            MemoryReturn.Figures(resident: $0, processorSeconds: ProcessFigures.processorSeconds())
+        HostProcess.own.residentBytes.map {
+            MemoryReturn.Figures(resident: $0, processorSeconds: Double(ProcessorTime.ofThisProcess) / 1e9)
         }
     }
 }

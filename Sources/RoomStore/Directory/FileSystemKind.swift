@@ -1,4 +1,5 @@
 import Foundation
+import RoomHost
 
 /// The kind of file system under a directory, as far as it matters to databases.
 package enum FileSystemKind: Equatable, Sendable {
@@ -10,8 +11,8 @@ package enum FileSystemKind: Equatable, Sendable {
 
     package static func of(_ path: String) -> FileSystemKind {
         let path = URL(filePath: path).resolvingSymlinksInPath().path
-        // It throws where there is no such file: then it is not Linux.
-        let mounts = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
+        // no such file: not Linux
+        let mounts = KernelFile.text("/proc/self/mountinfo") ?? ""
         return Self(type: self.type(of: path, mounts: mounts))
     }
 

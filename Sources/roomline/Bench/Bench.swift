@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RoomBench
 import RoomClient
+import RoomHost
 import RoomServer
 
 /// `roomline bench`: measures a broker.
@@ -64,7 +65,7 @@ struct Bench: AsyncParsableCommand {
         let report = BenchReport(
             date: start.ISO8601Format(),
             version: BrokerVersion.text,
-            brokerVersion: generator.process?.isSameProgram == true ? BrokerVersion.text : nil,
+            brokerVersion: generator.process?.runsThisProgram == true ? BrokerVersion.text : nil,
             server: url,
             transport: target.transport,
             channel: options.channel,
@@ -99,7 +100,7 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func generator(for target: BenchTarget, at url: String) async throws(CommandFailure) -> LoadGenerator {
-        let process = self.pid.flatMap { MeasuredProcess(id: $0) }
+        let process = self.pid.map { HostProcess(id: $0) }.flatMap { $0.isMeasurable ? $0 : nil }
         if let pid = self.pid, process == nil {
             throw CommandFailure(code: .usage, text: "--pid \(pid): there is no process of that number to be measured")
         }
@@ -114,7 +115,7 @@ struct Bench: AsyncParsableCommand {
 
     private func write(
         _ report: BenchReport,
-        _ process: MeasuredProcess?,
+        _ process: HostProcess?,
         to file: BenchFile?,
         beside earlier: EarlierReport?
     ) throws {

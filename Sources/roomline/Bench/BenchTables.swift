@@ -1,9 +1,10 @@
 import Foundation
 import RoomBench
+import RoomHost
 
 /// A result as people read it.
 enum BenchTables {
-    static func sheet(_ report: BenchReport, _ process: MeasuredProcess?) -> FactTable {
+    static func sheet(_ report: BenchReport, _ process: HostProcess?) -> FactTable {
         var sheet = FactTable()
         sheet.add("broker", Cell(report.server))
         let histories = Set(report.workloads.compactMap(\.isStored))

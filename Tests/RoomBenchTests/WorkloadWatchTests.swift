@@ -2,27 +2,6 @@ import Testing
 
 @testable import RoomBench
 
-@Suite struct MeasuredProcessTests {
-    @Test func `sockets that listen at a port are found in the kernel's table`() {
-        let table = """
-              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-               0: 0100007F:2710 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 52311 1 0000000000000000 100 0 0 10 0
-               1: 0100007F:2711 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 52312 1 0000000000000000 100 0 0 10 0
-               2: 0100007F:2710 0100007F:A1B2 01 00000000:00000000 00:00000000 00000000  1000        0 52400 1 0000000000000000 20 4 30 10 -1
-            """
-        #expect(ListeningSockets.inodes(in: table, port: 10_000) == ["52311"])
-        #expect(ListeningSockets.inodes(in: table, port: 10_001) == ["52312"])
-        #expect(ListeningSockets.inodes(in: table, port: 80).isEmpty)
-        #expect(ListeningSockets.inodes(in: "", port: 80).isEmpty)
-    }
-
-    @Test func `a process that is not there is not measured`() {
-        #expect(MeasuredProcess(id: 0) == nil)
-        #expect(MeasuredProcess(id: -1) == nil)
-        #expect(MeasuredProcess(id: .max) == nil)
-    }
-}
-
 @Suite struct BenchFailureTests {
     @Test func `a refusal says which option of the broker helps`() {
         let publish = BenchFailure(code: "rate_limited", text: "more than 20000 messages a second", in: .measuring)
