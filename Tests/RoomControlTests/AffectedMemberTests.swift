@@ -27,13 +27,15 @@ struct AffectedMemberTests {
 
     @Test func `a kick and a redaction are noted with whom they concern`() async throws {
         let luke = AffectedMember(client: ClientID("x"), user: "u7", name: "Luke")
-        let acts: [ModerationAct] = [.kick(ClientID("x"), reason: "spam"), .redact(.seq(3), reason: "spam")]
+        let acts: [ModerationAct] = [
+            .room(.kick(ClientID("x"), reason: "spam")), .room(.redact(.seq(3), reason: "spam")),
+        ]
         let who = #""client_id":"x","user":"u7","name":"Luke","reason":"spam"}"#
         #expect(try await self.details(of: acts, luke) == ["{\(who)", #"{"target_seq":3,"# + who])
     }
 
     @Test func `of somebody who is not known the log has what the act names`() async throws {
-        let acts: [ModerationAct] = [.kick(ClientID("x"), reason: nil), .redact(.seq(3), reason: nil)]
+        let acts: [ModerationAct] = [.room(.kick(ClientID("x"), reason: nil)), .room(.redact(.seq(3), reason: nil))]
         #expect(try await self.details(of: acts, nil) == [#"{"client_id":"x"}"#, #"{"target_seq":3}"#])
     }
 

@@ -22,12 +22,12 @@ import Testing
     private let root = Moderator(actor: "uid:0", origin: "unix", sender: .make("root"), person: nil)
 
     private static let acts: [(ModerationAct, String)] = [
-        (.kick(ClientID("x"), reason: nil), "member.kick"),
+        (.room(.kick(ClientID("x"), reason: nil)), "member.kick"),
         (.impose(.ban, .user("1"), reason: nil, seconds: nil), "sanction.impose"),
         (.lift(.mute, .user("2")), "sanction.lift"),
         (.lock(reason: nil), "room.lock"), (.unlock, "room.unlock"), (.slowMode(seconds: 5), "room.slow_mode"),
-        (.limitMembers(count: 5), "room.limit_members"), (.redact(.seq(1), reason: nil), "message.redact"),
-        (.clear, "room.clear"), (.notice(text: "hello"), "room.notice"),
+        (.limitMembers(count: 5), "room.limit_members"), (.room(.redact(.seq(1), reason: nil)), "message.redact"),
+        (.room(.clear), "room.clear"), (.room(.notice(Notice(text: "hello"))), "room.notice"),
     ]
 
     private func bench() async throws -> ControlBench {
@@ -49,9 +49,9 @@ import Testing
             let before = bench.audit.count
             let receipt = try await bench.moderation.perform(act, in: self.room, by: self.ann)
             switch act {
-            case .redact: #expect(receipt != .done)
-            case .clear: #expect(receipt == .cleared(Epoch(rawValue: 2)))
-            case .notice: #expect(receipt == .notified(3))
+            case .room(.redact): #expect(receipt != .done)
+            case .room(.clear): #expect(receipt == .cleared(Epoch(rawValue: 2)))
+            case .room(.notice): #expect(receipt == .notified(3))
             default: #expect(receipt == .done)
             }
             let entries = bench.audit[before...]
@@ -203,13 +203,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ModerationAct.kick(ClientID(""), reason: nil), .kick(ClientID("x"), reason: String(repeating: "x", count: 501)),
+        ModerationAct.room(.kick(ClientID(""), reason: nil)),
+        .room(.kick(ClientID("x"), reason: String(repeating: "x", count: 501))),
         .impose(.ban, .user(""), reason: nil, seconds: nil),
         .impose(.ban, .client(ClientID("\0")), reason: nil, seconds: 1),
         .impose(.ban, .user("1"), reason: nil, seconds: 0), .impose(.mute, .user("1"), reason: "\u{7}", seconds: 1),
         .impose(.ban, .user("1"), reason: nil, seconds: ModerationAct.longestSanction + 1), .lock(reason: ""),
         .slowMode(seconds: 86_401), .slowMode(seconds: -1), .limitMembers(count: 1_000_001),
-        .redact(.seq(1), reason: ""), .notice(text: ""), .notice(text: String(repeating: "ü", count: 1_001)),
+        .room(.redact(.seq(1), reason: "")), .room(.notice(Notice(text: ""))),
+        .room(.notice(Notice(text: String(repeating: "ü", count: 1_001)))),
     ])
     func `an act keeps to its bounds`(_ act: ModerationAct) async throws {
         let bench = try await self.bench()
@@ -386,12 +388,12 @@ import Testing
         let queue = ModerationQueue(registry: bench.moderation) { 0 }
         let (answers, answered) = AsyncStream.makeStream(of: Result<ModerationReceipt, RequestError>.self)
         var answer = answers.makeAsyncIterator()
-        queue.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }
+        queue.perform(.room(.clear), in: self.room, by: self.ann) { answered.yield($0) }
         let run = Task { try await queue.run() }
         #expect(await answer.next() == .success(.cleared(Epoch(rawValue: 2))))
         run.cancel()
         try await run.value
-        queue.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }
+        queue.perform(.room(.clear), in: self.room, by: self.ann) { answered.yield($0) }
         let late = await answer.next()
         #expect(throws: RequestError.self) { try late?.get() }
         #expect(bench.audit.count == 1)

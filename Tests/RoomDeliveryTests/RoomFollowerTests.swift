@@ -182,7 +182,7 @@ struct RoomFollowerTests {
         ann.publish("room", "1")
         _ = await reader.next(1)
         _ = try? await broker.ask { gateway in
-            try await gateway.redact(.seq(1), in: Self.key("test"), reason: nil, by: .broker)
+            try await gateway.perform(.redact(.seq(1), reason: nil), in: Self.key("test"), by: .broker)
         }
         #expect(await reader.next(1) == ["message_redacted"])
         await broker.ask { await $0.channelRemoved(.make("test")) }

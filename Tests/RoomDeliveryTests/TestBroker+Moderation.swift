@@ -23,16 +23,30 @@ extension TestBroker {
         self.shards[Int(key.stableHash % UInt64(self.shards.count))].onLoop
     }
 
-    /// What `ModeratedRooms.redact` does; not answered on return.
+    /// What `ModeratedRooms.perform` does; not answered on return.
+    private func perform<Value>(
+        _ act: RoomAct,
+        in key: RoomKey,
+        _ value: @escaping (ModerationReceipt) -> Value?
+    ) -> Answer<Value> {
+        let answer = Answer<Value>()
+        self.owner(of: key).owner.perform(act, in: key, by: .make("mod")) { result in
+            switch result {
+            case .success(let receipt): if let value = value(receipt) { answer(.success(value)) }
+            case .failure(let error): answer(.failure(error))
+            }
+        }
+        return answer
+    }
+
     func redact(
         _ message: MessageReference,
         in key: RoomKey = .make(),
         reason: String? = nil
     ) -> Answer<RedactionReceipt> {
-        let answer = Answer<RedactionReceipt>()
-        let redaction = Redaction(message: message, reason: reason, sender: .make("mod")) { answer($0) }
-        self.owner(of: key).owner.redactions.redact(redaction, in: key)
-        return answer
+        self.perform(.redact(message, reason: reason), in: key) {
+            if case .redacted(let receipt) = $0 { receipt } else { nil }
+        }
     }
 
     /// What `ModeratedRooms.redact` does with a step; not answered on return.
@@ -43,10 +57,7 @@ extension TestBroker {
         return answer
     }
 
-    /// What `ModeratedRooms.clear` does; not answered on return.
     func clear(_ key: RoomKey = .make()) -> Answer<Epoch> {
-        let answer = Answer<Epoch>()
-        self.owner(of: key).owner.clear(key, by: .make("mod")) { answer($0) }
-        return answer
+        self.perform(.clear, in: key) { if case .cleared(let epoch) = $0 { epoch } else { nil } }
     }
 }

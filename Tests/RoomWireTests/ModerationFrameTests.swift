@@ -11,8 +11,8 @@ import Testing
 
     @Test(
         arguments: [
-            (#""kick","client_id":"Luke""#, .kick(luke, reason: nil)),
-            (#""kick","client_id":"Luke","reason":"enough","user":"x""#, .kick(luke, reason: "enough")),
+            (#""kick","client_id":"Luke""#, .room(.kick(luke, reason: nil))),
+            (#""kick","client_id":"Luke","reason":"enough","user":"x""#, .room(.kick(luke, reason: "enough"))),
             (#""ban","user":"u7""#, .impose(.ban, .user("u7"), reason: nil, seconds: nil)),
             (
                 #""ban","user":null,"client_id":"Luke","seconds":1,"reason":null"#,
@@ -25,13 +25,13 @@ import Testing
             (#""unban","address":"10.0.0.0/8""#, network.map { .lift(.ban, $0) }),
             (#""unmute","user":"u7","seconds":"x""#, .lift(.mute, .user("u7"))),
             (#""lock""#, .lock(reason: nil)), (#""lock","reason":"night""#, .lock(reason: "night")),
-            (#""unlock""#, .unlock), (#""\u0063lear""#, .clear),
+            (#""unlock""#, .unlock), (#""\u0063lear""#, .room(.clear)),
             (#""slow_mode","seconds":0"#, .slowMode(seconds: 0)),
             (#""slow_mode","seconds":86400"#, .slowMode(seconds: 86_400)),
             (#""limit_members","count":1000000"#, .limitMembers(count: 1_000_000)),
-            (#""redact","target_seq":12"#, .redact(.seq(12), reason: nil)),
-            (#""redact","target_id":"\#(id)","reason":"spam""#, .redact(.id(.stamped), reason: "spam")),
-            (#""notice","text":"hear, hear""#, .notice(text: "hear, hear")), (#""show""#, .show(authorOf: nil)),
+            (#""redact","target_seq":12"#, .room(.redact(.seq(12), reason: nil))),
+            (#""redact","target_id":"\#(id)","reason":"spam""#, .room(.redact(.id(.stamped), reason: "spam"))),
+            (#""notice","text":"hear, hear""#, .room(.notice(Notice(text: "hear, hear")))), (#""show""#, .show(authorOf: nil)),
             (#""show","target_seq":12"#, .show(authorOf: .seq(12))),
             (#""show","target_id":"\#(id)""#, .show(authorOf: .id(.stamped))),
             (#""ban","user":"u7","redact":true"#, .banAndRedact(.user("u7"), reason: nil, seconds: nil)),

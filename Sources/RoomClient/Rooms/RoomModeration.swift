@@ -26,7 +26,7 @@ public struct RoomModeration: Sendable {
     ///   - reason: a text that the member sees; at most 500 bytes.
     /// - Throws: ``RoomClientError/Code/memberNotFound`` if the room has no such member.
     public func kick(_ clientID: String, reason: String? = nil) async throws(RoomClientError) {
-        try await self.perform(.kick(ClientID(clientID), reason: reason))
+        try await self.perform(.room(.kick(ClientID(clientID), reason: reason)))
     }
 
     /// Bans members from the room. Present members that match are removed.
@@ -139,7 +139,7 @@ public struct RoomModeration: Sendable {
     /// - Parameter text: the notice, 1 to 2,000 bytes.
     /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     public func sendNotice(_ text: String) async throws(RoomClientError) {
-        try await self.perform(.notice(text: text))
+        try await self.perform(.room(.notice(Notice(text: text))))
     }
 
     // MARK: Messages
@@ -152,7 +152,7 @@ public struct RoomModeration: Sendable {
     ///   - reason: a text that the members see; at most 500 bytes.
     /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact(_ seq: UInt64, reason: String? = nil) async throws(RoomClientError) {
-        try await self.perform(.redact(.seq(seq), reason: reason))
+        try await self.perform(.room(.redact(.seq(seq), reason: reason)))
     }
 
     /// Redacts a message; the same as ``redact(_:reason:)-(UInt64,_)``.
@@ -162,7 +162,7 @@ public struct RoomModeration: Sendable {
     ///   - reason: a text that the members see; at most 500 bytes.
     /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact<Body>(_ message: RoomMessage<Body>, reason: String? = nil) async throws(RoomClientError) {
-        try await self.perform(.redact(.id(message.uniqueID), reason: reason))
+        try await self.perform(.room(.redact(.id(message.uniqueID), reason: reason)))
     }
 
     /// Redacts a message, also where another one may have its `seq` by now, because the room was cleared.
@@ -172,7 +172,7 @@ public struct RoomModeration: Sendable {
     ///   - reason: a text that the members see; at most 500 bytes.
     /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact(id: UUID, reason: String? = nil) async throws(RoomClientError) {
-        try await self.perform(.redact(.id(UniqueID(id)), reason: reason))
+        try await self.perform(.room(.redact(.id(UniqueID(id)), reason: reason)))
     }
 
     /// Redacts all messages of somebody that the room has stored: of a user, those of all sessions.
@@ -245,7 +245,7 @@ public struct RoomModeration: Sendable {
     /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     @discardableResult
     public func clear() async throws(RoomClientError) -> RoomPosition {
-        let reply = try await self.perform(.clear)
+        let reply = try await self.perform(.room(.clear))
         do throws(BrokerFrameError) {
             return RoomPosition(try reply.clearing().position)
         } catch {

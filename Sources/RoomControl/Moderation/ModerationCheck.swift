@@ -10,8 +10,10 @@ package enum ModerationCheck {
         try self.text(reason, "reason", atMost: ModerationAct.longestReason)
     }
 
-    static func notice(_ text: String) throws(RequestError) {
-        try self.text(text, "text", atMost: ModerationAct.longestNotice)
+    static func act(_ act: RoomAct) throws(RequestError) {
+        if case .kick(let client, _) = act { try self.subject(.client(client)) }
+        if case .notice(let notice) = act { try self.text(notice.text, "text", atMost: ModerationAct.longestNotice) }
+        try self.reason(act.reason)
     }
 
     package static func subject(_ subject: SanctionSubject) throws(RequestError) {

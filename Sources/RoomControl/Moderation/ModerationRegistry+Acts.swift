@@ -12,8 +12,7 @@ extension ModerationRegistry {
         by moderator: Moderator
     ) async throws(RequestError) -> ModerationReceipt {
         switch act {
-        case .kick(let client, let reason):
-            try await self.kick(client, from: room, reason: reason, by: moderator)
+        case .room(let act): return try await self.perform(act, in: room, by: moderator)
         case .impose(let kind, let subject, let reason, let seconds):
             let key = Sanction.Key(kind, of: subject, in: room.room)
             _ = try await self.impose(key, in: room.channel, reason: reason, seconds: seconds, by: moderator)
@@ -30,8 +29,6 @@ extension ModerationRegistry {
         case .limitMembers(let count):
             let change = RoomRulesPatch(memberLimit: .set(count == 0 ? nil : count))
             _ = try await self.change(change, of: room, by: moderator)
-        case .redact(let message, let reason):
-            return try await self.redact(message, in: room, reason: reason, by: moderator)
         case .redactAll(let subject, let after, let reason):
             return .redactedAll(try await self.redactAll(of: subject, in: room, after, reason: reason, by: moderator))
         case .banAndRedact(let subject, let reason, let seconds):
@@ -39,8 +36,6 @@ extension ModerationRegistry {
             return .redactedAll(
                 try await self.banAndRedact(ban, in: room, reason: reason, seconds: seconds, by: moderator)
             )
-        case .clear: return try await self.clear(room, by: moderator)
-        case .notice(let text): return try await self.notify(text, in: room, by: moderator)
         case .show(let message): return .shown(await self.state(of: room, authorOf: message))
         }
         return .done

@@ -34,27 +34,50 @@ extension ModerationRegistry {
             self.done(step.action, in: room.channel, room.room)
             guard let notice = step.notice else { continue }
             // A room that is not there has nobody to tell.
-            _ = try? await self.rooms.notify(notice, in: room, by: moderator.sender)
+            _ = try? await self.rooms.perform(.notice(notice), in: room, by: moderator.sender)
         }
         return rules
     }
 
-    /// - Throws: `banned`, `member_not_found`, `invalid_field`, `storage_unavailable`.
-    package func kick(
-        _ client: ClientID,
-        from room: RoomKey,
-        reason: String?,
+    /// Performs an act that has a place in the room's order.
+    ///
+    /// - Throws: `banned`, `member_not_found`, `message_not_found`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
+    package func perform(
+        _ act: RoomAct,
+        in room: RoomKey,
         by moderator: Moderator
-    ) async throws(RequestError) {
-        let missing = RequestError(
-            .memberNotFound,
-            "there is no member \(client.text.shown) in the room \(room.room.text.shown)"
-        )
-        try await self.kick(client, in: room.channel, room.room, reason: reason, by: moderator, missing) {
-            await self.rooms.kick(client, from: room, reason: reason, by: moderator.sender)
+    ) async throws(RequestError) -> ModerationReceipt {
+        try ModerationCheck.act(act)
+        let details = await self.details(of: act, in: room)
+        return try await self.perform(act.auditAction, in: room.channel, room.room, details, by: moderator) {
+            () throws(RequestError) in
+            try await self.rooms.perform(act, in: room, by: moderator.sender)
         }
     }
 
+    /// The audit log's details of an act.
+    private func details(of act: RoomAct, in room: RoomKey) async -> [JSONTree.Field] {
+        let reason = [JSONTree.Field].present("reason", act.reason)
+        switch act {
+        case .kick(let client, _): return await self.details(of: client, in: room.channel, room.room) + reason
+        case .redact(let message, _):
+            return [message.field] + (await self.rooms.author(of: message, in: room)?.details ?? []) + reason
+        case .clear: return []
+        case .notice(let notice): return [.init("text", .string(notice.text))]
+        }
+    }
+
+    private func details(
+        of client: ClientID,
+        in channel: ChannelID,
+        _ room: RoomName?
+    ) async -> [JSONTree.Field] {
+        let member = await self.rooms.affected(client, in: channel, room)
+        return AffectedMember(client: client, user: member?.user, name: member?.name).details
+    }
+
+    /// Ends a member's session in the channel.
+    ///
     /// - Throws: `banned`, `member_not_found`, `invalid_field`, `storage_unavailable`.
     package func kick(
         _ client: ClientID,
@@ -62,86 +85,30 @@ extension ModerationRegistry {
         reason: String?,
         by moderator: Moderator
     ) async throws(RequestError) {
-        let missing = RequestError(.memberNotFound, "there is no member \(client.text.shown) in the channel \(channel)")
-        try await self.kick(client, in: channel, nil, reason: reason, by: moderator, missing) {
-            await self.rooms.kick(client, from: channel, reason: reason)
-        }
-    }
-
-    private func kick(
-        _ client: ClientID,
-        in channel: ChannelID,
-        _ room: RoomName?,
-        reason: String?,
-        by moderator: Moderator,
-        _ missing: RequestError,
-        _ kick: () async -> Bool
-    ) async throws(RequestError) {
-        try ModerationCheck.subject(.client(client))
-        try ModerationCheck.reason(reason)
-        let affected = await self.rooms.affected(client, in: channel, room)
-        let details =
-            AffectedMember(client: client, user: affected?.user, name: affected?.name).details
-            + .present("reason", reason)
-        _ = try await self.perform(.kick, in: channel, room, details, by: moderator) { () throws(RequestError) in
-            guard await kick() else { throw missing }
-            return (.done, isDone: true)
-        }
-    }
-
-    /// - Throws: `banned`, `message_not_found`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
-    package func redact(
-        _ message: MessageReference,
-        in room: RoomKey,
-        reason: String?,
-        by moderator: Moderator
-    ) async throws(RequestError) -> ModerationReceipt {
-        try ModerationCheck.reason(reason)
-        let target: JSONTree.Field =
-            switch message {
-            case .id(let id): .init("target_id", .string("\(id)"))
-            case .seq(let seq): .init("target_seq", .integer(seq))
+        try ModerationCheck.act(.kick(client, reason: reason))
+        let details = await self.details(of: client, in: channel, nil) + .present("reason", reason)
+        _ = try await self.perform(.kick, in: channel, nil, details, by: moderator) { () throws(RequestError) in
+            guard await self.rooms.kick(client, from: channel, reason: reason) else {
+                let text = "there is no member \(client.text.shown) in the channel \(channel)"
+                throw RequestError(.memberNotFound, text)
             }
-        let author = await self.rooms.author(of: message, in: room)
-        let details = [target] + (author?.details ?? []) + .present("reason", reason)
-        return try await self.perform(.redact, in: room.channel, room.room, details, by: moderator) {
-            () throws(RequestError) in
-            let receipt = try await self.rooms.redact(message, in: room, reason: reason, by: moderator.sender)
-            return (.redacted(receipt), isDone: receipt.seq != nil)
+            return .done
         }
     }
 
-    /// - Throws: `banned`, `unknown_channel`, `storage_unavailable`.
-    package func clear(_ room: RoomKey, by moderator: Moderator) async throws(RequestError) -> ModerationReceipt {
-        try await self.perform(.clear, in: room.channel, room.room, [], by: moderator) { () throws(RequestError) in
-            (.cleared(try await self.rooms.clear(room, by: moderator.sender)), isDone: true)
-        }
-    }
-
-    /// - Throws: `banned`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
-    package func notify(
-        _ text: String,
-        in room: RoomKey,
-        by moderator: Moderator
-    ) async throws(RequestError) -> ModerationReceipt {
-        try ModerationCheck.notice(text)
-        let details = [JSONTree.Field("text", .string(text))]
-        return try await self.perform(.notifyRoom, in: room.channel, room.room, details, by: moderator) {
-            () throws(RequestError) in
-            (.notified(try await self.rooms.notify(Notice(text: text), in: room, by: moderator.sender)), isDone: true)
-        }
-    }
-
+    /// Tells all who are connected to the channel.
+    ///
     /// - Throws: `banned`, `invalid_field`, `storage_unavailable`.
     package func notify(
         _ text: String,
         in channel: ChannelID,
         by moderator: Moderator
     ) async throws(RequestError) -> ModerationReceipt {
-        try ModerationCheck.notice(text)
+        let notice = Notice(text: text)
+        try ModerationCheck.act(.notice(notice))
         let details = [JSONTree.Field("text", .string(text))]
         return try await self.perform(.notifyChannel, in: channel, nil, details, by: moderator) {
-            (.notified(await self.rooms.notify(Notice(text: text), in: channel, by: moderator.sender)), isDone: true)
+            .notified(await self.rooms.notify(notice, in: channel, by: moderator.sender))
         }
     }
 
@@ -151,16 +118,46 @@ extension ModerationRegistry {
         _ room: RoomName?,
         _ details: [JSONTree.Field],
         by moderator: Moderator,
-        _ act: () async throws(RequestError) -> (receipt: ModerationReceipt, isDone: Bool)
+        _ act: () async throws(RequestError) -> ModerationReceipt
     ) async throws(RequestError) -> ModerationReceipt {
         await self.turns.take(channel)
         defer { self.turns.pass(channel) }
         try self.checkStanding(of: moderator, in: channel, room)
         let target = room.map { "\(RoomKey(channel: channel, room: $0))" } ?? channel.text
         let entry = moderator.entry(action, target, details, time: self.clock())
-        let (receipt, isDone) = try await self.noted(entry, act)
+        let (receipt, isDone) = try await self.noted(entry) { () throws(RequestError) in
+            let receipt = try await act()
+            return (receipt, isDone: !receipt.isRepeat)
+        }
         if isDone { self.done(action, in: channel, room) }
         return receipt
+    }
+}
+
+extension RoomAct {
+    fileprivate var auditAction: AuditAction {
+        switch self {
+        case .kick: .kick
+        case .redact: .redact
+        case .clear: .clear
+        case .notice: .notifyRoom
+        }
+    }
+}
+
+extension MessageReference {
+    fileprivate var field: JSONTree.Field {
+        switch self {
+        case .id(let id): .init("target_id", .string("\(id)"))
+        case .seq(let seq): .init("target_seq", .integer(seq))
+        }
+    }
+}
+
+extension ModerationReceipt {
+    /// The message had been redacted before.
+    fileprivate var isRepeat: Bool {
+        if case .redacted(let receipt) = self { receipt.seq == nil } else { false }
     }
 }
 

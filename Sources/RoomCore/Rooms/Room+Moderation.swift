@@ -1,4 +1,5 @@
-import RoomModel
+import RoomJSON
+package import RoomModel
 
 /// The acts of moderators in a room, each at its place in the room's order.
 extension Room {
@@ -16,6 +17,10 @@ extension Room {
         }
         self.remove(kick.client, into: &batch)
         batch.answer(RoomAnswer(to: kick.origin.connection, .moderated(.done)))
+    }
+
+    package static func memberNotFound(_ client: ClientID, in room: RoomName) -> RequestError {
+        RequestError(.memberNotFound, "there is no member \(client.text.shown) in the room \(room.text.shown)")
     }
 
     /// Why the room's rules do not let a message in; where they do, slow-mode has counted it.

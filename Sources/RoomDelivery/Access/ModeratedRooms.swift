@@ -15,25 +15,20 @@ package protocol ModeratedRooms: Sendable {
     /// The author of a message, where the room has it.
     func author(of message: MessageReference, in room: RoomKey) async -> AffectedMember?
 
-    /// Takes a member out of a room, at once and without a grace period; its session cannot be resumed.
+    /// Performs an act in a room. A member that is kicked is out at once and without a grace period, and its session cannot be resumed.
     ///
-    /// - Returns: false where the room has no such member.
-    func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool
+    /// - Throws: `RequestError` with `unknown_channel`, `member_not_found`, `message_not_found`, `storage_unavailable`.
+    @discardableResult
+    func perform(
+        _ act: RoomAct,
+        in room: RoomKey,
+        by sender: Sender
+    ) async throws(RequestError) -> ModerationReceipt
 
     /// Ends a member's session in the channel, also one that lingers.
     ///
     /// - Returns: false where the channel has no such member.
     func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool
-
-    /// Puts a tombstone in the place of a message, and tells the room.
-    ///
-    /// - Throws: `RequestError` with `unknown_channel`, `message_not_found`, `storage_unavailable`.
-    func redact(
-        _ message: MessageReference,
-        in room: RoomKey,
-        reason: String?,
-        by sender: Sender
-    ) async throws(RequestError) -> RedactionReceipt
 
     /// Puts tombstones in the place of some of an author's messages, and tells the room of each.
     ///
@@ -46,19 +41,6 @@ package protocol ModeratedRooms: Sendable {
 
     /// The clients of this broker whose token names the user.
     func clients(of user: String, in channel: ChannelID) async -> Set<ClientID>
-
-    /// Removes all messages: the room begins anew.
-    ///
-    /// - Returns: the new epoch.
-    /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
-    func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch
-
-    /// Tells all members of the room.
-    ///
-    /// - Returns: how many connections are sent it.
-    /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
-    @discardableResult
-    func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int
 
     /// Tells all who are connected to the channel.
     ///

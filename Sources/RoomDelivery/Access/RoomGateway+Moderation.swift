@@ -3,7 +3,7 @@ package import RoomCore
 package import RoomModel
 
 /// `ModeratedRooms` over the shards of this process.
-extension RoomGateway {
+extension RoomGateway: ModeratedRooms {
     package func moderationChanged(
         _ moderation: ChannelModeration,
         in channel: ChannelID,
@@ -45,33 +45,58 @@ extension RoomGateway {
         }
     }
 
-    package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
-        let owner = self.owner(of: room)
-        guard await self.ask(owner, { $0.owner.member(client, room) != nil }) else { return false }
-        _ = await self.askAll { $0.revoke(client, in: room.channel) }
-        await withCheckedContinuation { continuation in
-            owner.post { shard in
-                shard.owner.kick(client, from: room, reason: reason, by: sender) { continuation.resume() }
+    package func perform(
+        _ act: RoomAct,
+        in room: RoomKey,
+        by sender: Sender
+    ) async throws(RequestError) -> ModerationReceipt {
+        let receipt =
+            if case .kick(let client, _) = act {
+                try await self.kick(client, by: act, from: room, sender)
+            } else {
+                try await self.order(act, in: room, by: sender).get()
             }
+        if case .notified = receipt { return receipt }
+        await self.settle(room)
+        return receipt
+    }
+
+    private func kick(
+        _ client: ClientID,
+        by act: RoomAct,
+        from room: RoomKey,
+        _ sender: Sender
+    ) async throws(RequestError) -> ModerationReceipt {
+        let owner = self.owner(of: room)
+        guard await self.ask(owner, { $0.owner.member(client, room) != nil }) else {
+            throw Room.memberNotFound(client, in: room.room)
         }
+        _ = await self.askAll { $0.revoke(client, in: room.channel) }
+        let result = await self.order(act, in: room, by: sender)
+        // in its next turn the owner has told the member's loop
+        await self.ask(owner) { _ in }
         _ = await self.askAll { $0.revocationEnded(client, in: room.channel) }
         await self.waitForOwners()
-        await self.settle(room)
-        return true
+        return try result.get()
+    }
+
+    /// Has the room's owner give an act its place in the room's order.
+    private func order(
+        _ act: RoomAct,
+        in room: RoomKey,
+        by sender: Sender
+    ) async -> Result<ModerationReceipt, RequestError> {
+        await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.owner.perform(act, in: room, by: sender) { continuation.resume(returning: $0) }
+            }
+        }
     }
 
     package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         async let elsewhere = self.environment.ordering.sessions?.expel(client, from: channel, reason: reason)
         let wasHere = await self.shards.expel(client, from: channel, reason: reason)
         return await elsewhere ?? false || wasHere
-    }
-
-    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int {
-        try await withCheckedContinuation { continuation in
-            self.owner(of: room).post { shard in
-                shard.owner.notify(notice, in: room, by: sender) { continuation.resume(returning: $0) }
-            }
-        }.get()
     }
 
     package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async -> Int {

@@ -1,27 +1,8 @@
-package import RoomCore
+import RoomCore
 package import RoomModel
 
-/// Messages that are taken back, as `ModeratedRooms` says.
-extension RoomGateway: ModeratedRooms {
-    package func redact(
-        _ message: MessageReference,
-        in room: RoomKey,
-        reason: String?,
-        by sender: Sender
-    ) async throws(RequestError) -> RedactionReceipt {
-        let result = await withCheckedContinuation { continuation in
-            self.owner(of: room).post { shard in
-                let redaction = Redaction(message: message, reason: reason, sender: sender) {
-                    continuation.resume(returning: $0)
-                }
-                shard.owner.redactions.redact(redaction, in: room)
-            }
-        }
-        let receipt = try result.get()
-        await self.settle(room)
-        return receipt
-    }
-
+/// The messages of an author, as `ModeratedRooms` says.
+extension RoomGateway {
     package func redact(
         _ step: AuthorStep,
         in room: RoomKey,
@@ -48,16 +29,5 @@ extension RoomGateway: ModeratedRooms {
             )
         }
         return clients
-    }
-
-    package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {
-        let result = await withCheckedContinuation { continuation in
-            self.owner(of: room).post { shard in
-                shard.owner.clear(room, by: sender) { continuation.resume(returning: $0) }
-            }
-        }
-        let epoch = try result.get()
-        await self.settle(room)
-        return epoch
     }
 }

@@ -9,7 +9,7 @@ struct Redaction {
     /// The sender of the redaction.
     var sender: Sender
     /// Called once, on the loop of the room's owner.
-    var completion: (Result<RedactionReceipt, RequestError>) -> Void
+    var completion: (Result<ModerationReceipt, RequestError>) -> Void
 
     /// A message of the log that can be redacted, or could.
     struct Target {

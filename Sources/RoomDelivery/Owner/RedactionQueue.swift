@@ -55,14 +55,15 @@ final class RedactionQueue {
                 queue.endRedaction(in: key, .failure(error))
             case .success(let target) where target.kind == .tombstone:
                 let (seq, id) = (target.tombstone.seq, target.tombstone.id)
-                queue.endRedaction(in: key, .success(RedactionReceipt(seq: nil, targetSeq: seq, targetID: id)))
+                let receipt = RedactionReceipt(seq: nil, targetSeq: seq, targetID: id)
+                queue.endRedaction(in: key, .success(.redacted(receipt)))
             case .success(let target):
                 queue.redact(target, in: key)
             }
         }
     }
 
-    private func endRedaction(in key: RoomKey, _ result: Result<RedactionReceipt, RequestError>) {
+    private func endRedaction(in key: RoomKey, _ result: Result<ModerationReceipt, RequestError>) {
         let ended = self.waiting[key]?.first
         self.endFirst(in: key)
         if case .message(let redaction)? = ended { redaction.completion(result) }
@@ -75,7 +76,7 @@ final class RedactionQueue {
         }
         let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
-            case .moderated(.redacted(let receipt)): self.endRedaction(in: key, .success(receipt))
+            case .moderated(let receipt): self.endRedaction(in: key, .success(receipt))
             case .located: self.beginRedaction(in: key)
             case .refused(_, let error): self.endRedaction(in: key, .failure(error))
             default: return

@@ -123,55 +123,51 @@ extension RoomOwner {
 
     func member(_ client: ClientID, _ key: RoomKey) -> Room.Member? { self.sequencer.room(key)?.members[client] }
 
-    /// Has a room take a member out.
-    func kick(
-        _ client: ClientID,
-        from key: RoomKey,
-        reason: String?,
-        by sender: Sender,
-        completion: @escaping @Sendable () -> Void
-    ) {
-        guard let owned = self.rooms[key] else { return completion() }
-        // a turn later: by then the member's loop has been told
-        let number = self.requests.add(key.channel) { [ref = self.context.ref] _ in ref.post { _ in completion() } }
-        let kick = KickCommand(client: client, reason: reason, sender: sender, origin: self.origin(number))
-        self.take(.kick(kick), in: owned)
-    }
-
-    /// - Parameter completion: called once on this loop, when the room begins anew.
-    func clear(
-        _ key: RoomKey,
-        by sender: Sender,
-        completion: @escaping (Result<Epoch, RequestError>) -> Void
-    ) {
-        guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
-        let number = self.requests.add(key.channel) { answer in
-            switch answer {
-            case .moderated(.cleared(let epoch)): completion(.success(epoch))
-            case .refused(_, let error): completion(.failure(error))
-            default: return
-            }
-        }
-        self.take(.clear(ClearCommand(origin: self.origin(number), sender: sender)), in: owned)
-    }
-
-    /// - Parameter completion: called once on this loop, with how many connections are sent it.
-    func notify(
-        _ notice: Notice,
+    /// Performs an act in a room that this shard owns.
+    ///
+    /// - Parameter completion: called once on this loop, when the act has its place in the room's order.
+    func perform(
+        _ act: RoomAct,
         in key: RoomKey,
         by sender: Sender,
-        completion: @escaping (Result<Int, RequestError>) -> Void
+        completion: @escaping (Result<ModerationReceipt, RequestError>) -> Void
     ) {
-        guard self.context.channels[key.channel] != nil else { return completion(.failure(Session.unknownChannel)) }
-        guard let owned = self.rooms[key], owned.order.view.members > 0 else { return completion(.success(0)) }
-        let number = self.requests.add(key.channel) { answer in
+        switch act {
+        case .kick(let client, let reason):
+            guard let owned = self.rooms[key] else { return completion(.success(.done)) }
+            self.take(in: owned, completion) {
+                .kick(KickCommand(client: client, reason: reason, sender: sender, origin: $0))
+            }
+        case .redact(let message, let reason):
+            let redaction = Redaction(message: message, reason: reason, sender: sender, completion: completion)
+            self.redactions.redact(redaction, in: key)
+        case .clear:
+            guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
+            self.take(in: owned, completion) { .clear(ClearCommand(origin: $0, sender: sender)) }
+        case .notice(let notice):
+            guard self.context.channels[key.channel] != nil else {
+                return completion(.failure(Session.unknownChannel))
+            }
+            guard let owned = self.rooms[key], owned.order.view.members > 0 else {
+                return completion(.success(.notified(0)))
+            }
+            self.take(in: owned, completion) { .notice(NoticeCommand(notice, by: sender, origin: $0)) }
+        }
+    }
+
+    private func take(
+        in owned: OwnedRoom,
+        _ completion: @escaping (Result<ModerationReceipt, RequestError>) -> Void,
+        _ command: (Origin) -> RoomCommand
+    ) {
+        let number = self.requests.add(owned.key.channel) { answer in
             switch answer {
-            case .moderated(.notified(let count)): completion(.success(count))
+            case .moderated(let receipt): completion(.success(receipt))
             case .refused(_, let error): completion(.failure(error))
             default: return
             }
         }
-        self.take(.notice(NoticeCommand(notice, by: sender, origin: self.origin(number))), in: owned)
+        self.take(command(self.origin(number)), in: owned)
     }
 }
 

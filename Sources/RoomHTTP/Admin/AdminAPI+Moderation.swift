@@ -45,13 +45,9 @@ extension AdminAPI {
     @Sendable private func kickFromRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let client = ClientID(try call.name("client_id"))
-        try await Self.answering { () throws(RequestError) in
-            try await self.moderation.kick(
-                client,
-                from: room,
-                reason: call.query["reason"],
-                by: Moderator(call.caller)
-            )
+        _ = try await Self.answering { () throws(RequestError) in
+            let act = RoomAct.kick(client, reason: call.query["reason"])
+            return try await self.moderation.perform(act, in: room, by: Moderator(call.caller))
         }
         return .done
     }
@@ -74,12 +70,8 @@ extension AdminAPI {
         let room = try await self.existingRoom(call)
         let target = try Self.message(call.name("target"))
         let receipt = try await Self.answering { () throws(RequestError) in
-            try await self.moderation.redact(
-                target,
-                in: room,
-                reason: call.query["reason"],
-                by: Moderator(call.caller)
-            )
+            let act = RoomAct.redact(target, reason: call.query["reason"])
+            return try await self.moderation.perform(act, in: room, by: Moderator(call.caller))
         }
         return .document(receipt.tree)
     }
@@ -113,7 +105,7 @@ extension AdminAPI {
         let room = try await self.existingRoom(call)
         let text = try await self.notice(call)
         let receipt = try await Self.answering { () throws(RequestError) in
-            try await self.moderation.notify(text, in: room, by: Moderator(call.caller))
+            try await self.moderation.perform(.notice(Notice(text: text)), in: room, by: Moderator(call.caller))
         }
         return .document(receipt.tree)
     }
@@ -137,7 +129,7 @@ extension AdminAPI {
     @Sendable private func clear(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let receipt = try await Self.answering { () throws(RequestError) in
-            try await self.moderation.clear(room, by: Moderator(call.caller))
+            try await self.moderation.perform(.clear, in: room, by: Moderator(call.caller))
         }
         return .document(receipt.tree)
     }

@@ -1,7 +1,6 @@
 /// An act of a moderator in a room (protocol §2, moderation).
 package enum ModerationAct: Equatable, Sendable {
-    /// Out of the room, at once; it can come back.
-    case kick(ClientID, reason: String?)
+    case room(RoomAct)
     /// - Parameter seconds: `nil`: until it is lifted.
     case impose(Sanction.Kind, SanctionSubject, reason: String?, seconds: Int?)
     /// A ban, and the redaction of all that the room has stored of the subject.
@@ -13,14 +12,10 @@ package enum ModerationAct: Equatable, Sendable {
     case slowMode(seconds: Int)
     /// - Parameter count: 0: as the channel says.
     case limitMembers(count: Int)
-    case redact(MessageReference, reason: String?)
     /// The redaction of all that the room has stored of the subject.
     ///
     /// - Parameter after: the `seq` where an earlier act has stopped; 0: from the start.
     case redactAll(SanctionSubject, after: UInt64, reason: String?)
-    /// All messages are gone; the room begins anew.
-    case clear
-    case notice(text: String)
     /// The rules of the room, the bans and mutes in it, and who has written a message. Changes nothing.
     case show(authorOf: MessageReference?)
 
@@ -29,6 +24,26 @@ package enum ModerationAct: Equatable, Sendable {
     package static let longestNotice = 2_000
     /// Ten years, in seconds.
     package static let longestSanction = 10 * 365 * 86_400
+}
+
+/// An act that has a place in the room's order.
+package enum RoomAct: Equatable, Sendable {
+    /// Takes a member out of the room, at once; it can come back.
+    case kick(ClientID, reason: String?)
+    /// Puts a tombstone in the place of a message, and tells the room.
+    case redact(MessageReference, reason: String?)
+    /// Removes all messages: the room begins anew.
+    case clear
+    /// Tells all members of the room.
+    case notice(Notice)
+
+    /// For people.
+    package var reason: String? {
+        switch self {
+        case .kick(_, let reason), .redact(_, let reason): reason
+        case .clear, .notice: nil
+        }
+    }
 }
 
 /// `{"type":"moderate",…}`

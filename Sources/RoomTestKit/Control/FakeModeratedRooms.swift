@@ -8,12 +8,9 @@ package import RoomModel
 package final class FakeModeratedRooms: ModeratedRooms {
     package enum Call: Equatable {
         case changed(ChannelModeration, ChannelID, Set<RoomName>)
-        case kick(ClientID, RoomKey, reason: String?, by: String)
+        case perform(RoomAct, RoomKey, by: String)
         case kickFromChannel(ClientID, ChannelID, reason: String?)
-        case redact(MessageReference, RoomKey, reason: String?, by: String)
         case redactSome(AuthorStep, RoomKey, by: String)
-        case clear(RoomKey, by: String)
-        case notify(Notice, RoomKey, by: String)
         case notifyChannel(Notice, ChannelID, by: String)
     }
 
@@ -62,21 +59,24 @@ package final class FakeModeratedRooms: ModeratedRooms {
         self.state.withLockedValue(\.affected)
     }
 
-    package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
-        self.note(.kick(client, room, reason: reason, by: String(buffer: sender.json)), \.hasMember)
+    package func perform(
+        _ act: RoomAct,
+        in room: RoomKey,
+        by sender: Sender
+    ) async throws(RequestError) -> ModerationReceipt {
+        let state = self.note(.perform(act, room, by: String(buffer: sender.json))) { $0 }
+        switch act {
+        case .kick(let client, _):
+            guard state.hasMember else { throw Room.memberNotFound(client, in: room.room) }
+            return .done
+        case .redact: return .redacted(try state.redaction.get())
+        case .clear: return .cleared(try state.clearing.get())
+        case .notice: return .notified(try state.notifying.get())
+        }
     }
 
     package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         self.note(.kickFromChannel(client, channel, reason: reason), \.hasMember)
-    }
-
-    package func redact(
-        _ message: MessageReference,
-        in room: RoomKey,
-        reason: String?,
-        by sender: Sender
-    ) async throws(RequestError) -> RedactionReceipt {
-        try self.note(.redact(message, room, reason: reason, by: String(buffer: sender.json)), \.redaction).get()
     }
 
     package func redact(
@@ -93,14 +93,6 @@ package final class FakeModeratedRooms: ModeratedRooms {
 
     package func clients(of user: String, in channel: ChannelID) async -> Set<ClientID> {
         self.state.withLockedValue(\.clients)
-    }
-
-    package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {
-        try self.note(.clear(room, by: String(buffer: sender.json)), \.clearing).get()
-    }
-
-    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int {
-        try self.note(.notify(notice, room, by: String(buffer: sender.json)), \.notifying).get()
     }
 
     package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async -> Int {

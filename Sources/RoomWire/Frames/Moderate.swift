@@ -3,7 +3,7 @@ package import RoomModel
 extension ModerationRequest: Frame {
     package var type: FrameType { .moderate }
 
-    package init(placeholder: ()) { self.init(room: RoomName(""), act: .clear) }
+    package init(placeholder: ()) { self.init(room: RoomName(""), act: .room(.clear)) }
 
     package mutating func fields<Visitor: FieldVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Fault) {
         try visitor.field("room", &self.room)
@@ -69,7 +69,7 @@ private struct ModerationForm {
 extension ModerationForm {
     func act() throws(RequestError) -> ModerationAct {
         switch self.action {
-        case .kick: .kick(try self.clientID.needed("client_id"), reason: self.reason)
+        case .kick: .room(.kick(try self.clientID.needed("client_id"), reason: self.reason))
         case .ban where self.isRedacting:
             .banAndRedact(try self.author(), reason: self.reason, seconds: self.seconds)
         case .ban: .impose(.ban, try self.subject(), reason: self.reason, seconds: self.seconds)
@@ -82,8 +82,8 @@ extension ModerationForm {
         case .limitMembers:
             .limitMembers(count: try self.count.needed("count", Self.countRule))
         case .redact: try self.redaction()
-        case .clear: .clear
-        case .notice: .notice(text: try self.text.needed("text"))
+        case .clear: .room(.clear)
+        case .notice: .room(.notice(Notice(text: try self.text.needed("text"))))
         case .show: .show(authorOf: try self.target())
         }
     }
@@ -99,7 +99,7 @@ extension ModerationForm {
                         + "somebody whose messages are meant"
                 )
             }
-            return .redact(target, reason: self.reason)
+            return .room(.redact(target, reason: self.reason))
         }
         if target != nil {
             throw RequestError(.invalidField, "name one message, or somebody whose messages are meant, not both")
@@ -142,7 +142,7 @@ extension ModerationForm {
 extension ModerationForm {
     init(_ act: ModerationAct) {
         switch act {
-        case .kick(let client, let reason): (self.action, self.clientID, self.reason) = (.kick, client, reason)
+        case .room(let act): self.describe(act)
         case .impose(let kind, let subject, let reason, let seconds):
             (self.action, self.reason, self.seconds) = (kind == .ban ? .ban : .mute, reason, seconds)
             self.name(subject)
@@ -156,17 +156,23 @@ extension ModerationForm {
         case .unlock: self.action = .unlock
         case .slowMode(let seconds): (self.action, self.seconds) = (.slowMode, seconds)
         case .limitMembers(let count): (self.action, self.count) = (.limitMembers, count)
-        case .redact(let target, let reason):
-            (self.action, self.reason) = (.redact, reason)
-            self.name(target)
         case .redactAll(let subject, let after, let reason):
             (self.action, self.after, self.reason) = (.redact, after, reason)
             self.name(subject)
-        case .clear: self.action = .clear
-        case .notice(let text): (self.action, self.text) = (.notice, text)
         case .show(let message):
             self.action = .show
             if let message { self.name(message) }
+        }
+    }
+
+    private mutating func describe(_ act: RoomAct) {
+        switch act {
+        case .kick(let client, let reason): (self.action, self.clientID, self.reason) = (.kick, client, reason)
+        case .redact(let target, let reason):
+            (self.action, self.reason) = (.redact, reason)
+            self.name(target)
+        case .clear: self.action = .clear
+        case .notice(let notice): (self.action, self.text) = (.notice, notice.text)
         }
     }
 

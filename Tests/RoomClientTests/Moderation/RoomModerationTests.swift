@@ -10,7 +10,7 @@ struct RoomModerationTests {
     private typealias Call = @Sendable (RoomModeration) async throws -> Void
 
     private static let calls: [(call: Call, act: ModerationAct)] = [
-        ({ try await $0.kick("bob", reason: "so") }, .kick(ClientID("bob"), reason: "so")),
+        ({ try await $0.kick("bob", reason: "so") }, .room(.kick(ClientID("bob"), reason: "so"))),
         (
             { try await $0.ban(.user("u7"), for: .seconds(3_600)) },
             .impose(.ban, .user("u7"), reason: nil, seconds: 3_600)
@@ -23,8 +23,8 @@ struct RoomModerationTests {
         ({ try await $0.setSlowMode(.seconds(10)) }, .slowMode(seconds: 10)),
         ({ try await $0.limitMembers(to: 1) }, .limitMembers(count: 1)),
         ({ try await $0.limitMembers(to: nil) }, .limitMembers(count: 0)),
-        ({ try await $0.sendNotice("hear, hear") }, .notice(text: "hear, hear")),
-        ({ try await $0.redact(12) }, .redact(.seq(12), reason: nil)),
+        ({ try await $0.sendNotice("hear, hear") }, .room(.notice(Notice(text: "hear, hear")))),
+        ({ try await $0.redact(12) }, .room(.redact(.seq(12), reason: nil))),
     ]
 
     private static func with(_ body: (Room<JSON>, ScriptedConnection) async throws -> Void) async throws {
@@ -55,7 +55,7 @@ struct RoomModerationTests {
             let message = try #require(await messages.next())
             async let done: Void = room.moderation.redact(message, reason: "spam")
             let asked = try await link.moderation()
-            #expect(asked.body.act == .redact(.id(message.uniqueID), reason: "spam"))
+            #expect(asked.body.act == .room(.redact(.id(message.uniqueID), reason: "spam")))
             try await link.answer(asked)
             try await done
         }
@@ -65,7 +65,7 @@ struct RoomModerationTests {
         try await Self.with { room, link in
             async let position = room.moderation.clear()
             let asked = try await link.moderation()
-            #expect(asked.body.act == .clear)
+            #expect(asked.body.act == .room(.clear))
             try await link.answer(asked) { $0.reply(to: $1, ClearReply(epoch: Epoch(rawValue: 8))) }
             #expect(try await position == RoomPosition(epoch: "0000000000000008", seq: 0))
         }

@@ -8,15 +8,18 @@ import Testing
 /// What moderators' acts give to who asked for them. All on one thread, as the embedded loop wants it.
 @OneThread
 struct ModerationGatewayTests {
-    @Test func `a kick says whether there was such a member, and it is gone on return`() async {
+    @Test func `a kick says whether there was such a member, and it is gone on return`() async throws {
         let broker = TestBroker(shards: 2)
         let (bob, away) = (ResumableClient(broker, ["room"], shard: 1), ResumableClient(broker, ["room"]))
         away.client.drop()
         for member in [bob, away] {
             let id = ClientID(member.id)
-            #expect(await broker.ask { await $0.kick(id, from: .make(), reason: nil, by: .make("mod")) })
+            let kick: @Sendable (RoomGateway) async throws -> ModerationReceipt = {
+                try await $0.perform(.kick(id, reason: nil), in: .make(), by: .make("mod"))
+            }
+            #expect(try await broker.ask(kick) == .done)
             #expect(await broker.ask { await $0.members(of: .make()) }.contains(id) == false)
-            #expect(await broker.ask { await $0.kick(id, from: .make(), reason: nil, by: .make("mod")) } == false)
+            await #expect(throws: Room.memberNotFound(id, in: RoomName("room"))) { try await broker.ask(kick) }
         }
         #expect(await broker.ask { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) })
         #expect(await broker.ask { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) } == false)
@@ -90,9 +93,13 @@ struct ModerationGatewayTests {
         let bob = ResumableClient(broker, ["room"])
         _ = bob.client.receive()
         let reached = try await broker.ask {
-            try await $0.notify(Notice(text: "hi", kind: .slowMode(seconds: 5)), in: RoomKey.make(), by: .make("mod"))
+            try await $0.perform(
+                .notice(Notice(text: "hi", kind: .slowMode(seconds: 5))),
+                in: .make(),
+                by: .make("mod")
+            )
         }
-        #expect(reached == 1)
+        #expect(reached == .notified(1))
         let frames = bob.client.receive()
         #expect(frames.map(\.keys) == [["type", "room", "text", "code", "seconds", "id", "timestamp", "sender"]])
     }
@@ -101,16 +108,16 @@ struct ModerationGatewayTests {
         let broker = TestBroker(shards: 2)
         let bob = ResumableClient(broker, ["room"])
         let reached = try await broker.ask {
-            try await $0.notify(Notice(text: "hi"), in: RoomKey.make(), by: .make("mod"))
+            try await $0.perform(.notice(Notice(text: "hi")), in: .make(), by: .make("mod"))
         }
         let ofNobody = try await broker.ask {
-            try await $0.notify(Notice(text: "hi"), in: RoomKey.make("empty"), by: .make("mod"))
+            try await $0.perform(.notice(Notice(text: "hi")), in: .make("empty"), by: .make("mod"))
         }
-        #expect(reached == 1 && ofNobody == 0)
+        #expect(reached == .notified(1) && ofNobody == .notified(0))
         #expect(bob.told() == ["notice"])
         await #expect(throws: RequestError.self) {
             try await broker.ask {
-                try await $0.notify(Notice(text: "hi"), in: RoomKey.make(channel: "nowhere"), by: .make("mod"))
+                try await $0.perform(.notice(Notice(text: "hi")), in: .make(channel: "nowhere"), by: .make("mod"))
             }
         }
     }

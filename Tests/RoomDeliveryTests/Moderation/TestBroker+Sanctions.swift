@@ -61,7 +61,12 @@ extension TestBroker {
         let owner = self.shards[Int(key.stableHash % UInt64(self.shards.count))]
         let revoke = self.onAll { $0.revoke(client, in: key.channel) }
         let end = self.onAll { _ = $0.revocationEnded(client, in: key.channel) }
-        let kick: Step = { $0.owner.kick(client, from: key, reason: reason, by: .make("mod"), completion: $1) }
+        let kick: Step = { shard, done in
+            let ref = shard.context.ref
+            shard.owner.perform(.kick(client, reason: reason), in: key, by: .make("mod")) { _ in
+                ref.post { _ in done() }
+            }
+        }
         Self.run((revoke + [(owner, kick)] + end)[...])
     }
 
@@ -75,7 +80,7 @@ extension TestBroker {
     func notify(_ text: String, room: String, _ channel: String = "test") {
         let key = RoomKey.make(room, channel: channel)
         self.shards[Int(key.stableHash % UInt64(self.shards.count))].post {
-            $0.owner.notify(Notice(text: text), in: key, by: .make("mod")) { _ in }
+            $0.owner.perform(.notice(Notice(text: text)), in: key, by: .make("mod")) { _ in }
         }
     }
 }

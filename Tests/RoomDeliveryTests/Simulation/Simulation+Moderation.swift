@@ -20,7 +20,7 @@ extension Simulation {
         self.ledger.note("\(name) of \(channel) is cleared")
         let key = RoomKey.make(name, channel: channel)
         self.clears.asked += 1
-        self.anyOwner(of: key).owner.clear(key, by: .make("moderator")) { [clears] answer in
+        self.anyOwner(of: key).owner.perform(.clear, in: key, by: .make("moderator")) { [clears] answer in
             if case .failure(let error) = answer {
                 clears.answers.append(error.code)
             } else {
@@ -47,17 +47,17 @@ extension Simulation {
             reference = .seq(UInt64(target.seq))
         }
         self.redactions.asked += 1
-        let redaction = Redaction(message: reference, reason: nil, sender: .make("moderator")) { [redactions, ledger] in
+        let act = RoomAct.redact(reference, reason: nil)
+        self.anyOwner(of: key).owner.perform(act, in: key, by: .make("moderator")) { [redactions, ledger] result in
             if redactions.isOver { return }
-            switch $0 {
+            switch result {
             case .success(let receipt):
-                ledger.wasRedacted(receipt.targetID.description)
+                if case .redacted(let redaction) = receipt { ledger.wasRedacted(redaction.targetID.description) }
                 redactions.answers.append(nil)
             case .failure(let error):
                 redactions.answers.append(error.code)
             }
         }
-        self.anyOwner(of: key).owner.redactions.redact(redaction, in: key)
     }
 
     /// On any of the nodes.

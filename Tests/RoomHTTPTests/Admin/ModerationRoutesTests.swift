@@ -202,11 +202,17 @@ import Testing
         #expect(
             bench.moderated.calls == [
                 .changed(moderation, self.room.channel, [self.room.room]),
-                .notify(Notice(text: "This room is locked: a talk", kind: .locked), self.room, by: self.admin),
-                .notify(
-                    Notice(
-                        text: "Slow mode: a message every 10 seconds from each member.",
-                        kind: .slowMode(seconds: 10)
+                .perform(
+                    .notice(Notice(text: "This room is locked: a talk", kind: .locked)),
+                    self.room,
+                    by: self.admin
+                ),
+                .perform(
+                    .notice(
+                        Notice(
+                            text: "Slow mode: a message every 10 seconds from each member.",
+                            kind: .slowMode(seconds: 10)
+                        )
                     ),
                     self.room,
                     by: self.admin
@@ -273,7 +279,7 @@ import Testing
         #expect(try await bench.call(.DELETE, "channels/talk/members/x").status == .noContent)
         #expect(
             bench.moderated.calls == [
-                .kick(ClientID("x"), self.room, reason: "enough now", by: self.admin),
+                .perform(.kick(ClientID("x"), reason: "enough now"), self.room, by: self.admin),
                 .kickFromChannel(ClientID("x"), self.room.channel, reason: nil),
             ]
         )
@@ -303,9 +309,9 @@ import Testing
         #expect(again.text == #"{"duplicate":true,"target_seq":3,"target_id":"\#(self.message)"}"#)
         #expect(
             bench.moderated.calls == [
-                .redact(.seq(9), self.room, reason: nil, by: self.admin),
-                .redact(.id(self.message), self.room, reason: "rude", by: self.admin),
-                .redact(.seq(3), self.room, reason: nil, by: self.admin),
+                .perform(.redact(.seq(9), reason: nil), self.room, by: self.admin),
+                .perform(.redact(.id(self.message), reason: "rude"), self.room, by: self.admin),
+                .perform(.redact(.seq(3), reason: nil), self.room, by: self.admin),
             ]
         )
         #expect(bench.audit.map(\.details) == [#"{"target_id":"\#(self.message)","reason":"rude"}"#])
@@ -324,7 +330,7 @@ import Testing
         let notice = Notice(text: "At 12:\nback at 13")
         #expect(
             bench.moderated.calls == [
-                .clear(self.room, by: self.admin), .notify(notice, self.room, by: self.admin),
+                .perform(.clear, self.room, by: self.admin), .perform(.notice(notice), self.room, by: self.admin),
                 .notifyChannel(notice, self.room.channel, by: self.admin),
             ]
         )
