@@ -12,20 +12,6 @@ package struct StartReport: Sendable {
     /// Each channel, and what its rooms keep.
     package let channels: [(id: String, history: String)]
 
-    package init(
-        url: String,
-        pages: String?,
-        adminSocket: String?,
-        storage: StorageLocation,
-        channels: [(id: String, history: String)]
-    ) {
-        self.url = url
-        self.pages = pages
-        self.adminSocket = adminSocket
-        self.storage = storage
-        self.channels = channels
-    }
-
     /// The chat page of a channel that there is; `nil`: there is none.
     package var chat: String? {
         guard let pages, let first = self.channels.first else { return nil }

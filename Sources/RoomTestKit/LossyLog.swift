@@ -7,11 +7,6 @@ package struct LossyLog: Sendable {
         /// When the log took it, in Unix milliseconds.
         package var time: Int64
         package var bytes: ByteBuffer
-
-        package init(time: Int64, bytes: ByteBuffer) {
-            self.time = time
-            self.bytes = bytes
-        }
     }
 
     /// What the log has, from place 1 on.

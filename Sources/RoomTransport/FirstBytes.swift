@@ -9,10 +9,6 @@ struct FirstBytes {
     /// When the connection was accepted: a plain-text client hears what was said since.
     let acceptedAt: NIODeadline
 
-    init(acceptedAt: NIODeadline) {
-        self.acceptedAt = acceptedAt
-    }
-
     /// Adds what was read. Of a client that may speak plain text, without what telnet says to telnet.
     ///
     /// - Returns: which protocol they all are of.

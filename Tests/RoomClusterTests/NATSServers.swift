@@ -1,7 +1,7 @@
 #if Cluster
 import Foundation
 import NIOCore
-import RoomCluster
+@testable import RoomCluster
 
 /// Servers on free ports of loopback, with their files in a temporary folder; one alone, or several that make a cluster.
 final class NATSServers {

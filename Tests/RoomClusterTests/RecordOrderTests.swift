@@ -1,5 +1,5 @@
 import NIOCore
-import RoomCluster
+@testable import RoomCluster
 import RoomCore
 import Testing
 

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
-import RoomCore
+@testable import RoomCore
 import RoomTestKit
 import Testing
 

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomModel
 import RoomTestKit
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import NIOCore
-import RoomCore
+@testable import RoomCore
 import RoomModel
 import RoomTokens
 import Testing

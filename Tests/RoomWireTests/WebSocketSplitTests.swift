@@ -1,5 +1,5 @@
 import NIOCore
-import RoomWire
+@testable import RoomWire
 import Testing
 
 /// Random streams of frames, good and bad, in random pieces, against a model that reads the whole stream at once.

@@ -11,10 +11,6 @@ struct Link {
     var keepAliveTimer: Scheduled<Void>?
     /// The app has closed the client. The broker ends the connection when it has read the last frames.
     var isFarewell = false
-
-    init(channel: any Channel) {
-        self.channel = channel
-    }
 }
 
 /// One connection's bytes: lines, or the messages of a WebSocket, become frames, and frames go to the client; what the client

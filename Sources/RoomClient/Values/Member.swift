@@ -22,12 +22,6 @@ public struct Member: Sendable, Hashable, Identifiable {
     /// or `sub` in it; `nil` if there is none. It stays the same on all connections of the user. Bans and mutes can use it, see
     /// ``ModerationSubject/user(_:)``.
     public var user: String? { self.authData.flatMap { UserName.of($0) } }
-
-    init(id: String, clientData: JSON?, authData: JSON?) {
-        self.id = id
-        self.clientData = clientData
-        self.authData = authData
-    }
 }
 
 /// The sender of a message.

@@ -30,10 +30,6 @@ struct FakeRoom {
     /// The subscribers that ask to be shown the members.
     var asking: Set<ClientID> = []
 
-    init(epoch: Epoch) {
-        self.epoch = epoch
-    }
-
     mutating func forget() {
         self.entries = []
     }

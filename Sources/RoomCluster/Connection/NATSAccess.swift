@@ -3,21 +3,9 @@ package struct NATSAccess: Equatable, Sendable {
     /// URLs as `nats://host:4222` or `tls://host:4222`; the first one is preferred.
     package var servers: [String]
     /// What the servers' own tools call the connection.
-    package var name: String
+    package var name: String = "roomline"
     package var tls: NATSCertificates?
     package var credentials: NATSCredentials?
-
-    package init(
-        servers: [String],
-        name: String = "roomline",
-        tls: NATSCertificates? = nil,
-        credentials: NATSCredentials? = nil
-    ) {
-        self.servers = servers
-        self.name = name
-        self.tls = tls
-        self.credentials = credentials
-    }
 
     /// Whether the connection is encrypted.
     var isEncrypted: Bool { self.tls != nil || self.servers.contains { $0.hasPrefix("tls://") } }
@@ -33,11 +21,6 @@ package struct NATSCertificates: Equatable, Sendable {
     package struct Identity: Equatable, Sendable {
         package var certificate: String
         package var key: String
-
-        package init(certificate: String, key: String) {
-            self.certificate = certificate
-            self.key = key
-        }
     }
 }
 

@@ -19,12 +19,6 @@ package struct RecordOrder {
         /// When the stream took it, Unix time.
         package var nanoseconds: Int64
         package var bytes: ByteBuffer
-
-        package init(place: UInt64, nanoseconds: Int64, bytes: ByteBuffer) {
-            self.place = place
-            self.nanoseconds = nanoseconds
-            self.bytes = bytes
-        }
     }
 
     /// The last place that was told.

@@ -54,11 +54,6 @@ extension PastNodes {
         package var nodes: [NodeNumber: UInt64]
         /// How long ago each client was let go, the last ones of them.
         package var expelled: [ClientID: UInt64]
-
-        package init(nodes: [NodeNumber: UInt64], expelled: [ClientID: UInt64]) {
-            self.nodes = nodes
-            self.expelled = expelled
-        }
     }
 
     /// So many clients fit into one answer.

@@ -12,13 +12,6 @@ package struct ImportRecord: Equatable, Sendable {
     /// One at least: `seq` ascends without holes, ids ascend.
     package var entries: [LogEntry]
 
-    package init(room: RoomKey, settings: RoomSettings, after: Position?, entries: [LogEntry]) {
-        self.room = room
-        self.settings = settings
-        self.after = after
-        self.entries = entries
-    }
-
     /// What has become of a part.
     package enum Outcome: Equatable, Sendable {
         /// It is in the log of the room, which ends here.

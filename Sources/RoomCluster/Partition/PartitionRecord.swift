@@ -24,7 +24,7 @@ package struct PartitionRecord: Equatable, Sendable {
     static let attemptOffset = 1
 
     /// How often it was sent before. By it the sender knows which copy it sees.
-    package var attempt: UInt8
+    package var attempt: UInt8 = 0
     /// The life of the node that sends it.
     package var node: NodeNumber
     /// Ascending by one from 1 within a node's life and a partition. A record counts if its number is the next one.
@@ -58,13 +58,6 @@ package struct PartitionRecord: Equatable, Sendable {
             self.settings = settings
             self.command = command
         }
-    }
-
-    package init(attempt: UInt8 = 0, node: NodeNumber, number: UInt64, content: Content) {
-        self.attempt = attempt
-        self.node = node
-        self.number = number
-        self.content = content
     }
 }
 

@@ -14,10 +14,6 @@ struct RoomsWithoutMembers {
     /// So many bare rooms are looked at with each record.
     static let lookedAt = 2
 
-    init(limit: Int) {
-        self.limit = limit
-    }
-
     /// A record had commands for the room.
     mutating func used(_ room: RoomKey, hasMembers: Bool) {
         self.remove(room)

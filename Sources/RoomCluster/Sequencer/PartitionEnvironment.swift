@@ -8,7 +8,7 @@ package struct PartitionEnvironment: Sendable {
     /// Names the logs of all partitions: a place means nothing in others.
     package var logName: String
     /// The partition had no rooms before the first record.
-    package var beginsEmpty: Bool
+    package var beginsEmpty: Bool = true
     /// This life of the node: no other one had it.
     package var node: NodeNumber
     package var limits: BrokerLimits
@@ -17,26 +17,6 @@ package struct PartitionEnvironment: Sendable {
     package var history: any ProjectedHistory
     /// The node's proof of life, which the partition renews; `nil`: nobody goes by one.
     package var proof: ProofOfLife?
-
-    package init(
-        partition: Int,
-        logName: String,
-        beginsEmpty: Bool = true,
-        node: NodeNumber,
-        limits: BrokerLimits,
-        log: @escaping @Sendable () -> any PartitionLog,
-        history: any ProjectedHistory,
-        proof: ProofOfLife? = nil
-    ) {
-        self.partition = partition
-        self.logName = logName
-        self.beginsEmpty = beginsEmpty
-        self.node = node
-        self.limits = limits
-        self.log = log
-        self.history = history
-        self.proof = proof
-    }
 
     /// The partition as the history has it, at the place of its snapshot.
     func partition(of found: ProjectedPartition) throws(RecordError) -> Partition {

@@ -2,21 +2,15 @@ package import RoomJSON
 
 /// What the streams of a cluster are to be, on which all nodes have to agree, and what this node's files have of them.
 package struct StreamSettings: Equatable, Sendable {
-    package var name: ClusterName
+    package var name: ClusterName = .standard
     /// Fixed when the cluster is made: a room's partition follows from it.
-    package var partitions: Int
+    package var partitions: Int = 16
     /// On how many servers each stream is.
-    package var replicas: Int
+    package var replicas: Int = 3
     /// What the node's files follow.
     package var followed = FollowedCluster.none
     /// The cluster's, once that is known.
     package var origin: ClusterOrigin?
-
-    package init(name: ClusterName = .standard, partitions: Int = 16, replicas: Int = 3) {
-        self.name = name
-        self.partitions = partitions
-        self.replicas = replicas
-    }
 
     /// Names the logs in a node's files: in others their places mean nothing.
     package var logName: String { Self.logName(self.name, id: self.origin?.id ?? "") }

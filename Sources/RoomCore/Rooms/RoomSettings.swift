@@ -24,30 +24,6 @@ package struct RoomSettings: Hashable, Sendable {
 
     /// The most that it may be.
     package static let graces: UInt64 = 1 << 40
-
-    package init(
-        version: Int64,
-        history: HistorySettings?,
-        presence: RoomPresence,
-        showsAuthData: Bool,
-        membersListed: Int,
-        memberListBytes: Int,
-        memberLimit: Int?,
-        roomLimit: Int,
-        publishKeys: Int,
-        longestGrace: Int64
-    ) {
-        self.version = version
-        self.history = history
-        self.presence = presence
-        self.showsAuthData = showsAuthData
-        self.membersListed = membersListed
-        self.memberListBytes = memberListBytes
-        self.memberLimit = memberLimit
-        self.roomLimit = roomLimit
-        self.publishKeys = publishKeys
-        self.longestGrace = longestGrace
-    }
 }
 
 extension RoomChannel {

@@ -134,18 +134,11 @@ package struct PermissionAnswer: Equatable, Sendable {
 
 /// The permissions that a token gives its member in one room.
 package struct RoomPermission: Equatable, Sendable {
-    package var publish: Bool
-    package var subscribe: Bool
+    package var publish: Bool = false
+    package var subscribe: Bool = false
     /// How many of the newest messages may be read; 0: none.
-    package var history: Int
-    package var moderate: Bool
-
-    package init(publish: Bool = false, subscribe: Bool = false, history: Int = 0, moderate: Bool = false) {
-        self.publish = publish
-        self.subscribe = subscribe
-        self.history = history
-        self.moderate = moderate
-    }
+    package var history: Int = 0
+    package var moderate: Bool = false
 
     package static let nothing = RoomPermission()
 

@@ -19,10 +19,4 @@ package struct AdminEvent: Equatable, Sendable {
     /// Unix milliseconds.
     package var time: Int64
     package var kind: Kind
-
-    package init(number: UInt64, time: Int64, kind: Kind) {
-        self.number = number
-        self.time = time
-        self.kind = kind
-    }
 }

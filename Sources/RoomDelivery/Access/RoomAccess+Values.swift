@@ -49,18 +49,11 @@ package struct ExternalPublisher: Equatable, Sendable {
 package struct ExternalPublishReceipt: Equatable, Sendable {
     package var id: UniqueID
     package var seq: UInt64?
-    package var isDuplicate: Bool
+    package var isDuplicate: Bool = false
     /// The work that the publish has caused, in the units of `Work`.
-    package var caused: Int
+    package var caused: Int = 0
     /// Unix seconds.
     package var timestamp: Int64 { self.id.milliseconds / 1_000 }
-
-    package init(id: UniqueID, seq: UInt64?, isDuplicate: Bool = false, caused: Int = 0) {
-        self.id = id
-        self.seq = seq
-        self.isDuplicate = isDuplicate
-        self.caused = caused
-    }
 }
 
 /// Which rooms of a channel to list.
@@ -98,12 +91,6 @@ package struct RoomSummary: Equatable, Sendable {
     package var members: Int
     /// Lately; `nil` where nobody has asked for it.
     package var messagesPerSecond: Double?
-
-    package init(name: RoomName, members: Int, messagesPerSecond: Double? = nil) {
-        self.name = name
-        self.members = members
-        self.messagesPerSecond = messagesPerSecond
-    }
 }
 
 package struct RoomDetail: Equatable, Sendable {
@@ -123,32 +110,6 @@ package struct RoomDetail: Equatable, Sendable {
     /// The contents of the memory window.
     package var windowBytes: Int
     package var windowChunks: Int
-
-    package init(
-        name: RoomName,
-        members: Int,
-        hasHadMembers: Bool,
-        subscribers: Int,
-        epoch: Epoch,
-        seq: UInt64,
-        history: HistorySettings?,
-        isObservable: Bool,
-        messagesPerSecond: Double,
-        windowBytes: Int,
-        windowChunks: Int
-    ) {
-        self.name = name
-        self.members = members
-        self.hasHadMembers = hasHadMembers
-        self.subscribers = subscribers
-        self.epoch = epoch
-        self.seq = seq
-        self.history = history
-        self.isObservable = isObservable
-        self.messagesPerSecond = messagesPerSecond
-        self.windowBytes = windowBytes
-        self.windowChunks = windowChunks
-    }
 }
 
 package struct MemberDetail: Equatable, Sendable {
@@ -171,28 +132,6 @@ package struct MemberDetail: Equatable, Sendable {
         package var lag: Int
         /// Bytes of replies that wait for it to read.
         package var queuedBytes: Int
-
-        package init(address: String?, wireFormat: String, since: Int64, lag: Int, queuedBytes: Int) {
-            self.address = address
-            self.wireFormat = wireFormat
-            self.since = since
-            self.lag = lag
-            self.queuedBytes = queuedBytes
-        }
-    }
-
-    package init(
-        id: ClientID,
-        clientData: ByteBuffer?,
-        authData: ByteBuffer?,
-        user: String? = nil,
-        connection: Connected?
-    ) {
-        self.id = id
-        self.clientData = clientData
-        self.authData = authData
-        self.user = user
-        self.connection = connection
     }
 }
 
@@ -234,22 +173,6 @@ package struct HistoryFrames: Equatable, Sendable {
     package var epoch: Epoch
     /// The newest message's.
     package var seq: UInt64
-
-    package init(
-        frames: [ByteBuffer],
-        firstSeq: UInt64? = nil,
-        lost: ClosedRange<UInt64>? = nil,
-        hasMore: Bool,
-        epoch: Epoch,
-        seq: UInt64
-    ) {
-        self.frames = frames
-        self.firstSeq = firstSeq
-        self.lost = lost
-        self.hasMore = hasMore
-        self.epoch = epoch
-        self.seq = seq
-    }
 }
 
 package struct MessageTrace: Equatable, Sendable {
@@ -270,14 +193,6 @@ package struct MessageTrace: Equatable, Sendable {
             self.id = id
             self.lag = lag
         }
-    }
-
-    package init(seq: UInt64, epoch: Epoch, isStored: Bool, passed: Int, lagging: [Laggard]) {
-        self.seq = seq
-        self.epoch = epoch
-        self.isStored = isStored
-        self.passed = passed
-        self.lagging = lagging
     }
 }
 
@@ -303,14 +218,7 @@ package struct BrokerStatistics: Equatable, Sendable {
         package var connections: Int
         package var rooms: Int
         /// Messages that its rooms took.
-        package var publishes: Int
-
-        package init(id: ChannelID, connections: Int, rooms: Int, publishes: Int = 0) {
-            self.id = id
-            self.connections = connections
-            self.rooms = rooms
-            self.publishes = publishes
-        }
+        package var publishes: Int = 0
     }
 
     package init() {}

@@ -22,10 +22,4 @@ package struct ConnectionParty: Sendable {
     /// `nil`, as is `channel`, without a session.
     package var client: ClientID?
     package var channel: ChannelID?
-
-    package init(address: IPAddress? = nil, client: ClientID? = nil, channel: ChannelID? = nil) {
-        self.address = address
-        self.client = client
-        self.channel = channel
-    }
 }

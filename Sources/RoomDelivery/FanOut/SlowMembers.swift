@@ -12,13 +12,6 @@ package struct SlowMembers: Equatable, Sendable {
         package var clientData: ByteBuffer?
         /// Messages of the room that it has not been sent yet; 0 where what waits has no `seq`, or waits in buffers of the system.
         package var lag: Int
-
-        package init(room: RoomKey, id: ClientID, clientData: ByteBuffer?, lag: Int) {
-            self.room = room
-            self.id = id
-            self.clientData = clientData
-            self.lag = lag
-        }
     }
 
     package private(set) var count = 0

@@ -15,12 +15,6 @@ package struct FlowDescription: Equatable, Sendable {
         package var id: ClientID
         /// One JSON value, byte for byte as the client gave it.
         package var clientData: ByteBuffer?
-
-        package init(channel: ChannelID, id: ClientID, clientData: ByteBuffer? = nil) {
-            self.channel = channel
-            self.id = id
-            self.clientData = clientData
-        }
     }
 
     package init(connection: ConnectionRef? = nil, member: Member? = nil, address: IPAddress? = nil) {
@@ -38,11 +32,6 @@ package struct BusyConnections: Equatable, Sendable {
         package var flow: FlowDescription
         /// The percentage of its event loop's time, estimated by the units of its work.
         package var percent: Int
-
-        package init(flow: FlowDescription, percent: Int) {
-            self.flow = flow
-            self.percent = percent
-        }
     }
 
     package struct Address: Equatable, Sendable {
@@ -51,22 +40,11 @@ package struct BusyConnections: Equatable, Sendable {
         /// Those that had to wait.
         package var connections: Int
         package var percent: Int
-
-        package init(address: IPAddress, connections: Int, percent: Int) {
-            self.address = address
-            self.connections = connections
-            self.percent = percent
-        }
     }
 
     package struct Room: Equatable, Sendable {
         package var room: RoomKey
         package var percent: Int
-
-        package init(room: RoomKey, percent: Int) {
-            self.room = room
-            self.percent = percent
-        }
     }
 
     /// Those that have waited for a tenth of a second or longer.

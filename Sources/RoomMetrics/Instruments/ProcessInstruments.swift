@@ -42,12 +42,6 @@ package struct ProcessFigures: Equatable, Sendable {
     package var openFiles: Int?
     package var fileLimit: Int?
 
-    package init(startSeconds: Double, uptimeSeconds: Double, processorSeconds: Double) {
-        self.startSeconds = startSeconds
-        self.uptimeSeconds = uptimeSeconds
-        self.processorSeconds = processorSeconds
-    }
-
     /// Reads those that cost little, however much is open.
     ///
     /// - Parameter start: when the process began.

@@ -19,11 +19,6 @@ package struct LanePlan: Equatable, Sendable {
         /// So many bytes have been forwarded before.
         package let offset: Int
         package let fault: Fault
-
-        package init(offset: Int, fault: Fault) {
-            self.offset = offset
-            self.fault = fault
-        }
     }
 
     package private(set) var steps: [Step] = []

@@ -14,11 +14,6 @@ package struct ProxyPlan: Equatable, Sendable {
         package var bytes: Int
         /// Whether the broker reads it before the client's own.
         package var isFirst: Bool
-
-        package init(bytes: Int, isFirst: Bool) {
-            self.bytes = bytes
-            self.isFirst = isFirst
-        }
     }
 
     /// Not forwarded at all.

@@ -10,11 +10,6 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
     private let source: ObjectSource
     private let scan: FieldScan
 
-    private init(source: ObjectSource, scan: FieldScan) {
-        self.source = source
-        self.scan = scan
-    }
-
     /// Reads the object of which the fields have been found.
     package static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,

@@ -36,11 +36,6 @@ package struct HistoryGap: Equatable, Sendable {
     /// A word of the protocol's; newer brokers may have newer ones.
     package let reason: String
 
-    package init(seqs: ClosedRange<UInt64>, reason: String) {
-        self.seqs = seqs
-        self.reason = reason
-    }
-
     package static func lost(_ seqs: ClosedRange<UInt64>) -> HistoryGap { HistoryGap(seqs: seqs, reason: "lost") }
 }
 

@@ -22,11 +22,6 @@ package struct WebSocketFault: Equatable, Sendable {
     package let closeCode: UInt16
     package let text: String
 
-    package init(closeCode: UInt16, text: String) {
-        self.closeCode = closeCode
-        self.text = text
-    }
-
     static func rule(_ text: String) -> WebSocketFault { WebSocketFault(closeCode: 1002, text: text) }
 
     static let utf8 = WebSocketFault(closeCode: 1007, text: "a text message has to be UTF-8")

@@ -26,10 +26,6 @@ package struct FrameWriter: ~Copyable {
         buffer = frame.finish()
     }
 
-    private init(object: consuming ObjectWriter) {
-        self.object = object
-    }
-
     private mutating func stamp(_ stamp: Stamp) {
         self.field("id", stamp.id)
         self.field("timestamp", stamp.timestamp)

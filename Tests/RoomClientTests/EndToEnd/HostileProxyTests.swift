@@ -1,5 +1,5 @@
 import NIOCore
-import RoomTestKit
+@testable import RoomTestKit
 import Testing
 
 @Suite(.enabled(if: BrokerProcess.isAllowed))

@@ -1,5 +1,5 @@
 import NIOCore
-import RoomTestKit
+@testable import RoomTestKit
 import Testing
 
 struct LaneScriptTests {

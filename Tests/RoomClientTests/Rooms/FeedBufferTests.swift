@@ -1,6 +1,6 @@
 import NIOCore
 import RoomModel
-import RoomWire
+@testable import RoomWire
 import Testing
 
 @testable import RoomClient

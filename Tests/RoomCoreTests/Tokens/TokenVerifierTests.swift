@@ -1,5 +1,5 @@
 import NIOCore
-import RoomCore
+@testable import RoomCore
 import RoomModel
 import Testing
 

@@ -1,6 +1,6 @@
 import NIOCore
-import RoomCluster
-import RoomCore
+@testable import RoomCluster
+@testable import RoomCore
 import RoomModel
 
 /// Bytes are a partition that these bytes say and no others, or are refused where they are wrong; and a partition that was read

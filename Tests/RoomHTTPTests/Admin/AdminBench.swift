@@ -6,7 +6,7 @@ import RoomControl
 import RoomCore
 import RoomDelivery
 import RoomJSON
-import RoomMetrics
+@testable import RoomMetrics
 import RoomModel
 import RoomTestKit
 

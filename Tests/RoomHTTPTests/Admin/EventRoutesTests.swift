@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomModel
 import RoomTestKit
 import Testing

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import RoomControl
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomJSON
 import RoomModel
 import RoomTestKit

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomJSON
 import RoomModel
 import RoomTestKit

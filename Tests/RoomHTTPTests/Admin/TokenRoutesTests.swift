@@ -3,9 +3,9 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomJSON
-import RoomMetrics
+@testable import RoomMetrics
 import RoomModel
 import RoomTestKit
 import Testing

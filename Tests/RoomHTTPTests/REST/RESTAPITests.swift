@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import RoomControl
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomMetrics
 import RoomTestKit
 import Testing

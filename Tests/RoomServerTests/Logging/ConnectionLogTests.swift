@@ -1,6 +1,6 @@
 import Logging
 import RoomCore
-import RoomDelivery
+@testable import RoomDelivery
 import RoomModel
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
 import NIOCore
-import RoomCluster
+@testable import RoomCluster
 import RoomCore
 import RoomModel
-import RoomTestKit
+@testable import RoomTestKit
 import Testing
 
 @testable import RoomStore

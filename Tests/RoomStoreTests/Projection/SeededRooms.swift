@@ -1,6 +1,6 @@
 import NIOCore
 import RoomCluster
-import RoomCore
+@testable import RoomCore
 import RoomModel
 import RoomTestKit
 

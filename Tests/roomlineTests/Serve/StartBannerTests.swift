@@ -1,4 +1,4 @@
-import RoomServer
+@testable import RoomServer
 import Testing
 
 @testable import roomline

@@ -1,5 +1,5 @@
 import Foundation
-import RoomCore
+@testable import RoomCore
 import RoomModel
 import RoomTokens
 import Testing

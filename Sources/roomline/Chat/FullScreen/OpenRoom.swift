@@ -29,10 +29,6 @@ struct OpenRoom: Sendable {
     /// `nil`: the view follows what comes.
     var anchor: Anchor?
 
-    init(name: String) {
-        self.name = name
-    }
-
     var shownName: String { TerminalText.line(self.name) }
 
     mutating func remark(_ text: String, at date: Date) {
