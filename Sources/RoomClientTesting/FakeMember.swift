@@ -5,12 +5,7 @@ import RoomModel
 public struct FakeMember: Sendable {
     /// The `client_id`.
     public let id: String
-    private let broker: FakeBroker
-
-    init(id: String, broker: FakeBroker) {
-        self.id = id
-        self.broker = broker
-    }
+    let broker: FakeBroker
 
     private var clientID: ClientID { ClientID(self.id) }
 

@@ -1,7 +1,8 @@
 import NIOCore
-@testable import RoomCluster
 import RoomCore
 import Testing
+
+@testable import RoomCluster
 
 struct RecordOrderTests {
     private func record(_ place: UInt64) -> RecordOrder.Delivered {

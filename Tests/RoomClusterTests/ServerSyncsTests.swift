@@ -55,7 +55,7 @@ struct ServerSyncsTests {
     }
 
     @Test func `where nobody listens the reason is told`() async {
-        let syncs = await ServerMonitoring(["http://127.0.0.1:1"]).syncs()
+        let syncs = await ServerMonitoring(addresses: ["http://127.0.0.1:1"]).syncs()
         guard case .notAlways(let reason) = syncs else {
             Issue.record("\(syncs)")
             return

@@ -208,7 +208,7 @@ struct RoomPresenceTests {
             let entries = room.batch()?.entries ?? []
             for entry in entries {
                 switch entry.content {
-                case .presence(.leave, _): #expect(entry.audience == Audience(isOnRequest: true, excluded: .make(2)))
+                case .presence(.leave, _): #expect(entry.audience == Audience(excluded: .make(2), isOnRequest: true))
                 case .presence: #expect(entry.audience == .onRequest)
                 default: #expect(entry.audience == .all)
                 }

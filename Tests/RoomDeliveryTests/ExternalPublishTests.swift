@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
-@testable import RoomCore
 import RoomTestKit
 import Testing
 
+@testable import RoomCore
 @testable import RoomDelivery
 @testable import RoomModel
 

@@ -1,9 +1,9 @@
 import NIOCore
-import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCore
 @testable import RoomDelivery
 
 /// What it costs to ask tokens about rooms: whoever names the rooms pays, in turns. Counted in units of work.

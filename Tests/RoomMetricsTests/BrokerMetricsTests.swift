@@ -1,10 +1,10 @@
 import NIOConcurrencyHelpers
 import RoomCore
-@testable import RoomDelivery
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomMetrics
 
 struct BrokerMetricsTests {

@@ -43,7 +43,7 @@ import Testing
     )
     func `the doctor says the file and the date`(_ day: Double, _ status: Finding.Status, _ text: String) {
         let files = TLSFiles(certificate: "/tls/chain.pem", key: "/tls/key.pem")
-        let finding = CertificateCheck(files, now: Int64(day * 86_400)).finding(self.year)
+        let finding = CertificateCheck(files: files, now: Int64(day * 86_400)).finding(self.year)
         #expect(finding.status == status)
         #expect(finding.text.hasPrefix("/tls/chain.pem ") && finding.text.contains(text))
         #expect(status == .ok ? finding.advice == nil : finding.advice?.contains("/tls/key.pem") == true)

@@ -1,9 +1,10 @@
 import Foundation
 import NIOCore
-@testable import RoomCore
 import RoomModel
 import RoomTokens
 import Testing
+
+@testable import RoomCore
 
 /// What a backend signs, read by the broker's own verifier.
 @Suite struct RoomTokenSignerTests {

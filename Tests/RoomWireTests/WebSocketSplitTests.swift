@@ -1,6 +1,7 @@
 import NIOCore
-@testable import RoomWire
 import Testing
+
+@testable import RoomWire
 
 /// Random streams of frames, good and bad, in random pieces, against a model that reads the whole stream at once.
 @Suite struct WebSocketSplitTests {

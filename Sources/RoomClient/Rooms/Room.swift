@@ -23,9 +23,9 @@ public final class Room<Body: Sendable>: Sendable {
     /// ``RoomMessage/isRedacted``.
     public var messages: RoomFeed<RoomMessage<Body>> {
         let (coding, client) = (self.coding, self.membership.client.broadcaster)
-        return RoomFeed(self.membership.messages, self.membership) { event in
+        return RoomFeed(feed: self.membership.messages, membership: self.membership) { event in
             guard case .message(let message) = event, message.signal == nil else { return nil }
-            return RoomMessage(message, coding: coding, client: client)
+            return RoomMessage(message: message, coding: coding, client: client)
         }
     }
 
@@ -33,7 +33,9 @@ public final class Room<Body: Sendable>: Sendable {
     /// the same time.
     public var events: RoomFeed<RoomEvent<Body>> {
         let (coding, client) = (self.coding, self.membership.client.broadcaster)
-        return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding, client: client) }
+        return RoomFeed(feed: self.membership.events, membership: self.membership) {
+            RoomEvent($0, coding: coding, client: client)
+        }
     }
 
     /// Whether the broker shows this client who is in the room. It does not if the app has joined with `presence: false`, or if
@@ -79,7 +81,7 @@ public final class Room<Body: Sendable>: Sendable {
     }
 
     /// The actions of a moderator in this room.
-    public var moderation: RoomModeration { RoomModeration(self.membership.room, client: self.membership.client) }
+    public var moderation: RoomModeration { RoomModeration(room: self.membership.room, client: self.membership.client) }
 
     // MARK: Publishing
 
@@ -132,7 +134,7 @@ public final class Room<Body: Sendable>: Sendable {
         self.membership.client.core.post { $0.rooms.history(request, waiter: waiter) }
         let page = try await waiter.wait()
         return HistoryPage(
-            messages: page.messages.map { RoomMessage($0, coding: self.coding, client: client) },
+            messages: page.messages.map { RoomMessage(message: $0, coding: self.coding, client: client) },
             seqs: page.seqs,
             gap: page.gap,
             hasMore: page.hasMore
@@ -175,7 +177,7 @@ extension Room where Body: Encodable {
 
 extension RoomEvent {
     private init(_ incoming: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBroadcaster) {
-        let message = RoomMessage(incoming, coding: coding, client: client)
+        let message = RoomMessage(message: incoming, coding: coding, client: client)
         self = incoming.signal.map { .signal($0, message) } ?? .message(message)
     }
 

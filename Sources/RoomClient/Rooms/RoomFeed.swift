@@ -12,15 +12,9 @@ public struct RoomFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// A feed never throws.
     public typealias Failure = Never
 
-    private let feed: Feed
-    private let membership: Membership
-    private let element: @Sendable (IncomingEvent) -> Element?
-
-    init(_ feed: Feed, _ membership: Membership, element: @escaping @Sendable (IncomingEvent) -> Element?) {
-        self.feed = feed
-        self.membership = membership
-        self.element = element
-    }
+    let feed: Feed
+    let membership: Membership
+    let element: @Sendable (IncomingEvent) -> Element?
 
     /// Continues where the last reader stopped.
     public func makeAsyncIterator() -> Iterator {

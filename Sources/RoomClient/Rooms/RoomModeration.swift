@@ -9,13 +9,8 @@ import RoomWire
 /// the request; it is safe to repeat every request except a notice. All calls throw ``RoomClientError/Code/notConnected`` if
 /// there is no connection, and another error if the broker rejects the request.
 public struct RoomModeration: Sendable {
-    private let room: RoomName
-    private let client: RoomClient
-
-    init(_ room: RoomName, client: RoomClient) {
-        self.room = room
-        self.client = client
-    }
+    let room: RoomName
+    let client: RoomClient
 
     // MARK: Members
 

@@ -4,17 +4,11 @@ import RoomWire
 
 /// One message of a room, with the id, the place, the time and the sender that the broker added.
 public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
-    private let message: IncomingMessage
-    private let coding: BodyCoding<Body>
-    private let client: ConnectionBroadcaster
+    let message: IncomingMessage
+    let coding: BodyCoding<Body>
+    let client: ConnectionBroadcaster
 
     /// - Parameter client: the broadcaster of the client that received the message.
-    init(_ message: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBroadcaster) {
-        self.message = message
-        self.coding = coding
-        self.client = client
-    }
-
     /// The id that the broker gave the message: a UUID of version 7 (RFC 9562 §5.7), ordered by time within the room.
     public var id: UUID { UUID(self.message.id) }
 

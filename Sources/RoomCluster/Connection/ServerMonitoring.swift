@@ -26,15 +26,11 @@ package struct ServerMonitoring: Sendable {
         let text: String
     }
 
-    private let addresses: [String]
+    let addresses: [String]
     private static let patience = TimeAmount.seconds(2)
     private static let largestPage = 1 << 20
 
     /// - Parameter addresses: as `http://host:8222`.
-    package init(_ addresses: [String]) {
-        self.addresses = addresses
-    }
-
     package var isNamed: Bool { !self.addresses.isEmpty }
 
     /// Asks all servers at once; one that does not answer within two seconds cannot be asked.

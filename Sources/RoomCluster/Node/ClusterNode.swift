@@ -119,7 +119,7 @@ package final class ClusterNode: Sendable {
         self.monitoring = monitoring
         self.version = version
         self.controlLog = link.controlLog(on: loop)
-        self.eraser = TextEraser(link, on: loop, logger: logger)
+        self.eraser = TextEraser(link: link, loop: loop, logger: logger)
         self.streams = link.settings
         self.partitions = PartitionStates(link.settings.partitions)
         self.proof = ProofOfLife(partitions: link.settings.partitions)

@@ -19,7 +19,7 @@ package struct ClusterSettings: Equatable, Sendable {
 
     package init() {}
 
-    var serverMonitoring: ServerMonitoring { ServerMonitoring(self.monitoring ?? []) }
+    var serverMonitoring: ServerMonitoring { ServerMonitoring(addresses: self.monitoring ?? []) }
 
     /// `nil` where the broker runs alone.
     package var access: NATSAccess? {

@@ -39,12 +39,6 @@ struct LogScan: Sendable {
         case lost
     }
 
-    init(time: ClosedRange<Int64>, through end: LogOffset, _ eraser: any RecordEraser) {
-        self.time = time
-        self.end = end
-        self.eraser = eraser
-    }
-
     /// - Parameter log: nobody has followed it yet. It is closed at the end.
     func run(_ log: any PartitionLog, from first: LogOffset) async throws -> Found {
         let (steps, continuation) = AsyncThrowingStream.makeStream(of: Step.self)

@@ -10,9 +10,9 @@ import RoomWire
 /// A redacted text stands there from shortly before its message's stamp on, wherever a node or a client has sent it again; ten minutes behind it
 /// no message is known again, so that one which comes then is another message.
 struct TextEraser: Sendable {
-    private let link: any ClusterLink
-    private let loop: any EventLoop
-    private let logger: Logger
+    let link: any ClusterLink
+    let loop: any EventLoop
+    let logger: Logger
 
     /// Who waits for an answer of the log repeats what it has sent for no longer than that, before a copy counts.
     private static let before: Int64 = 60_000
@@ -23,12 +23,6 @@ struct TextEraser: Sendable {
     private static let margin: UInt64 = 64
     /// Replacements that are under way.
     private static let atOnce = 8
-
-    init(_ link: any ClusterLink, on loop: any EventLoop, logger: Logger) {
-        self.link = link
-        self.loop = loop
-        self.logger = logger
-    }
 
     /// Erases all texts that wait for it. What fails is tried again with the next call.
     func eraseAll(_ shards: [ShardRef]) async {
@@ -78,7 +72,7 @@ struct TextEraser: Sendable {
         guard let text = first.erasure.text else {
             let clears = Dictionary(alike.map { ($0.erasure.room, $0.erasure.place) }, uniquingKeysWith: max)
             let eraser = RoomErasure(of: clears) { $0.withoutText }
-            return try await self.erase(LogScan(time: 0...Int64.max, through: end, eraser), in: partition).count
+            return try await self.erase(LogScan(time: 0...Int64.max, end: end, eraser: eraser), in: partition).count
         }
         let times = alike.map(\.erasure.id.milliseconds)
         let (oldest, newest) = (times.min() ?? 0, times.max() ?? 0)
@@ -88,7 +82,7 @@ struct TextEraser: Sendable {
         for time in [near, far, 0...Int64.max] {
             let standing = try await self.standing(first, text, time, by: shard)
             let eraser = RecordErasure(of: text, in: room, standing: standing) { $0.without(text) }
-            let erased = try await self.erase(LogScan(time: time, through: end, eraser), in: partition)
+            let erased = try await self.erase(LogScan(time: time, end: end, eraser: eraser), in: partition)
             if erased.isSomewhere { return erased.count }
         }
         return 0

@@ -103,7 +103,7 @@ final class FollowedPartition {
         case .success(let found):
             do throws(RecordError) {
                 let partition = try self.environment.partition(of: found)
-                self.rooms = FollowedRooms(partition, Projection(found, now: self.now))
+                self.rooms = FollowedRooms(partition: partition, projection: Projection(found, now: self.now))
                 self.openedAt = self.now
                 // nobody was here to be told
                 self.delivered = [self.delivered, found.newest].compactMap(\.self).max { $0.place < $1.place }

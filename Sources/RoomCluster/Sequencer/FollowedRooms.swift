@@ -15,11 +15,6 @@ struct FollowedRooms {
         var delivery: AppliedRecord?
     }
 
-    init(_ partition: Partition, _ projection: Projection) {
-        self.partition = partition
-        self.projection = projection
-    }
-
     /// The rooms are as far as this record made them.
     func has(_ place: LogOffset?) -> Bool {
         guard let place else { return true }

@@ -8,11 +8,6 @@ package struct Audience: Equatable, Sendable {
     /// Only those who have asked to be shown the members.
     package var isOnRequest = false
 
-    package init(isOnRequest: Bool = false, excluded: ConnectionRef? = nil) {
-        self.isOnRequest = isOnRequest
-        self.excluded = excluded
-    }
-
     package static let all = Audience()
     package static let onRequest = Audience(isOnRequest: true)
 

@@ -17,7 +17,7 @@ extension Room {
         self.lastSeq += 1
         self.redactions.insert(self.lastSeq)
         let content = RoomEntry.Content.redaction(redaction.tombstone, reason: redaction.reason)
-        batch.entries.append(RoomEntry(content, batch.stamp(redaction.sender), seq: self.lastSeq))
+        batch.entries.append(RoomEntry(content: content, stamp: batch.stamp(redaction.sender), seq: self.lastSeq))
         batch.tombstones.append(redaction.tombstone)
         batch.needsCommit = self.hasHistory
         let target = redaction.tombstone

@@ -118,12 +118,12 @@ extension Room {
         let seq = publish.isEphemeral ? nil : self.lastSeq
         batch.entries.append(
             RoomEntry(
-                .message(publish.message),
-                stamp,
+                content: .message(publish.message),
+                stamp: stamp,
                 seq: seq ?? 0,
                 key: key,
                 user: seq == nil ? nil : batch.unsaidUser(of: publish),
-                for: Audience(excluded: publish.echoes ? nil : publish.origin.connection)
+                audience: Audience(excluded: publish.echoes ? nil : publish.origin.connection)
             )
         )
         // who wants no answer hears of a commit that fails

@@ -73,7 +73,7 @@ package struct RoomBatch: Equatable, Sendable {
 
     /// Stamps an entry that is none of the log, and gives it its place.
     mutating func append(_ content: RoomEntry.Content, by sender: Sender, for audience: Audience = .all) {
-        self.entries.append(RoomEntry(content, self.stamp(sender), for: audience))
+        self.entries.append(RoomEntry(content: content, stamp: self.stamp(sender), audience: audience))
     }
 
     /// Tells of a member's newer data in the place of what the batch tells already.
@@ -149,27 +149,11 @@ package struct RoomEntry: Equatable, Sendable {
     package var content: Content
     package var stamp: Stamp
     /// 0 for what is not an entry of the log: presence, ephemeral messages, notices.
-    package var seq: UInt64
+    package var seq: UInt64 = 0
     package var key: PublishKey?
     /// As `LogEntry.user`.
     package var user: String?
-    package var audience: Audience
-
-    package init(
-        _ content: Content,
-        _ stamp: Stamp,
-        seq: UInt64 = 0,
-        key: PublishKey? = nil,
-        user: String? = nil,
-        for audience: Audience = .all
-    ) {
-        self.content = content
-        self.stamp = stamp
-        self.seq = seq
-        self.key = key
-        self.user = user
-        self.audience = audience
-    }
+    package var audience = Audience.all
 
     /// The kind that the log has.
     package var kind: LogEntry.Kind {

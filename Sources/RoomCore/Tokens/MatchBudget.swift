@@ -48,10 +48,6 @@ struct MatchBudget {
 package struct ProcessorClock: Sendable {
     let nanoseconds: @Sendable () -> UInt64
 
-    package init(_ nanoseconds: @escaping @Sendable () -> UInt64) {
-        self.nanoseconds = nanoseconds
-    }
-
     package static let thread = ProcessorClock {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -47,7 +47,7 @@ final class RoomFollower: Sendable {
         self.gateway = gateway
         self.room = room
         self.caller = caller
-        self.place = NIOLockedValueBox(FollowedPlace(after: position))
+        self.place = NIOLockedValueBox(FollowedPlace(position: position))
         self.watch = RoomWatch(after: position)
     }
 
@@ -91,10 +91,6 @@ struct FollowedPlace {
     private(set) var position: Position?
     /// The next messages are in the store.
     var readsStore = false
-
-    init(after position: Position?) {
-        self.position = position
-    }
 
     mutating func parts(of page: HistoryFrames) -> [FollowedPart] {
         if !page.hasMore { self.readsStore = false }

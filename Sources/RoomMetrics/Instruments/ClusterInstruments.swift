@@ -14,11 +14,7 @@ package struct ClusterFigures: Equatable, Sendable {
 }
 
 struct ClusterInstruments {
-    private let factory: any MetricsFactory
-
-    init(factory: any MetricsFactory) {
-        self.factory = factory
-    }
+    let factory: any MetricsFactory
 
     func take(_ figures: ClusterFigures) {
         Meter(label: "roomline.cluster.nodes", factory: self.factory).set(figures.nodes)

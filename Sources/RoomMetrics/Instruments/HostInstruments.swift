@@ -16,11 +16,7 @@ package struct HostFigures: Equatable, Sendable {
 }
 
 struct HostInstruments {
-    private let factory: any MetricsFactory
-
-    init(factory: any MetricsFactory) {
-        self.factory = factory
-    }
+    let factory: any MetricsFactory
 
     func take(_ figures: HostFigures) {
         self.set("roomline.tls.certificate.expiry.timestamp.seconds", figures.certificateExpiry)

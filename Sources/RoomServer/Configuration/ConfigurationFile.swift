@@ -14,7 +14,7 @@ enum ConfigurationFile {
     ) throws(ConfigurationError) -> (texts: [String: [String]], places: [String: String]) {
         let origin = ConfigurationOrigin.file(path: path)
         let data = try self.data(path).withoutByteOrderMark
-        let files = FilePlaces(ByteBuffer(bytes: data))
+        let files = FilePlaces(text: ByteBuffer(bytes: data))
         if let error = files.syntaxError(nestingLimit: self.nestingLimit) {
             throw .unreadableFile(path: path, reason: "it is not valid JSON: \(error)")
         }

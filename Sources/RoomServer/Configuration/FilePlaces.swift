@@ -3,11 +3,7 @@ import RoomJSON
 
 /// Where things stand in the JSON of a configuration file, as an editor shows it.
 struct FilePlaces {
-    private let text: ByteBuffer
-
-    init(_ text: ByteBuffer) {
-        self.text = text
-    }
+    let text: ByteBuffer
 
     /// The error in it as JSON, and its place; `nil`: none.
     func syntaxError(nestingLimit: Int) -> String? {

@@ -3,14 +3,9 @@ import RoomCore
 
 /// Whether the certificate can be used, and for how long.
 struct CertificateCheck {
-    private let files: TLSFiles
+    let files: TLSFiles
     /// Unix seconds.
-    private let now: Int64
-
-    init(_ files: TLSFiles, now: Int64) {
-        self.files = files
-        self.now = now
-    }
+    let now: Int64
 
     func findings() -> [Finding] {
         let paths: [String] = [self.files.certificate, self.files.key]

@@ -7,14 +7,9 @@ struct ClockCheck {
     private static let leeway: Int64 = 5_000
     private static let tooFar: Int64 = 60_000
     private static let next = "the next start gives them by the clock, and in rooms with such messages above these"
-    private let directory: DoctoredDirectory?
+    let directory: DoctoredDirectory?
     /// Unix milliseconds.
-    private let now: Int64
-
-    init(_ directory: DoctoredDirectory?, now: Int64) {
-        self.directory = directory
-        self.now = now
-    }
+    let now: Int64
 
     func findings() -> [Finding] {
         let advice = "set the clock, and keep it synchronised with chrony, systemd-timesyncd or ntpd"

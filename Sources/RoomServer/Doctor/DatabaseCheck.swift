@@ -6,11 +6,7 @@ import RoomStore
 struct DatabaseCheck {
     private static let namedRooms = 5
 
-    private let directory: DoctoredDirectory
-
-    init(_ directory: DoctoredDirectory) {
-        self.directory = directory
-    }
+    let directory: DoctoredDirectory
 
     func findings() -> [Finding] {
         guard !self.directory.isHidden else {

@@ -8,11 +8,7 @@ struct DiskCheck {
     private static let slow = 20.0
     private static let tooSlow = 200.0
 
-    private let directory: DoctoredDirectory
-
-    init(_ directory: DoctoredDirectory) {
-        self.directory = directory
-    }
+    let directory: DoctoredDirectory
 
     func findings() -> [Finding] {
         guard self.directory.exists else {
@@ -81,11 +77,7 @@ struct DiskCheck {
 
 /// Whether there is room on the disk for what is going to be published.
 struct SpaceCheck {
-    private let directory: DoctoredDirectory
-
-    init(_ directory: DoctoredDirectory) {
-        self.directory = directory
-    }
+    let directory: DoctoredDirectory
 
     func findings() -> [Finding] {
         let place = self.directory.nearest

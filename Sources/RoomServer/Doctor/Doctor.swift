@@ -30,24 +30,25 @@ package struct Doctor: Sendable {
         var findings = files.findings()
         findings += MemoryCheck(limits: self.configuration.limits, loops: loops).findings()
         if let directory {
-            let place = DoctoredDirectory(directory, isInUse: broker.runs)
-            findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()
-            findings += SpaceCheck(place).findings() + ReserveCheck(place).findings()
+            let place = DoctoredDirectory(path: directory, isInUse: broker.runs)
+            findings += PermissionCheck(directory: place, configuration: self.configuration, broker: broker.process)
+                .findings()
+            findings += SpaceCheck(directory: place).findings() + ReserveCheck(directory: place).findings()
             begins("measuring the disk")
-            findings += DiskCheck(place).findings()
+            findings += DiskCheck(directory: place).findings()
             begins("reading the databases")
-            findings += DatabaseCheck(place).findings()
-            findings += ClockCheck(place, now: WallClock.milliseconds()).findings()
+            findings += DatabaseCheck(directory: place).findings()
+            findings += ClockCheck(directory: place, now: WallClock.milliseconds()).findings()
         } else {
             findings.append(
                 Finding("data", .warning, "nothing is kept (--data :memory:)", advice: "name a directory with --data")
             )
-            findings += ClockCheck(nil, now: WallClock.milliseconds()).findings()
+            findings += ClockCheck(directory: nil, now: WallClock.milliseconds()).findings()
         }
         if let files = self.configuration.listen.tls {
-            findings += CertificateCheck(files, now: WallClock.milliseconds() / 1_000).findings()
+            findings += CertificateCheck(files: files, now: WallClock.milliseconds() / 1_000).findings()
         }
-        return findings + PortCheck(self.configuration, broker: broker).findings()
+        return findings + PortCheck(configuration: self.configuration, broker: broker).findings()
     }
 }
 
@@ -91,11 +92,6 @@ struct DoctoredDirectory: Sendable {
     let path: String
     /// Whether a broker runs on it.
     let isInUse: Bool
-
-    init(_ path: String, isInUse: Bool) {
-        self.path = path
-        self.isInUse = isInUse
-    }
 
     var exists: Bool { self.status() != nil }
 

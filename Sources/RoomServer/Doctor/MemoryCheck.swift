@@ -14,13 +14,7 @@ struct MemoryCheck {
     /// Event loops of the broker.
     let loops: Int
     /// Bytes of this machine, or of this container.
-    let memory: UInt64
-
-    init(limits: BrokerLimits, loops: Int, memory: UInt64 = Self.memory()) {
-        self.limits = limits
-        self.loops = loops
-        self.memory = memory
-    }
+    var memory = Self.memory()
 
     func findings() -> [Finding] { [self.finding()] }
 

@@ -7,16 +7,10 @@ struct PermissionCheck {
     private static let others: UInt32 = 0o077
     private static let othersWrite: UInt32 = 0o022
 
-    private let directory: DoctoredDirectory
-    private let configuration: ServerConfiguration
+    let directory: DoctoredDirectory
+    let configuration: ServerConfiguration
     /// The broker that runs.
-    private let broker: Int32?
-
-    init(_ directory: DoctoredDirectory, _ configuration: ServerConfiguration, broker: Int32?) {
-        self.directory = directory
-        self.configuration = configuration
-        self.broker = broker
-    }
+    let broker: Int32?
 
     func findings() -> [Finding] {
         guard let status = self.directory.status() else {

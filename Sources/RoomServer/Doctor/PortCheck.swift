@@ -4,13 +4,8 @@ import RoomHost
 
 /// Whether the addresses that a broker is to listen on are free, or its own already.
 struct PortCheck {
-    private let configuration: ServerConfiguration
-    private let broker: BrokerPresence
-
-    init(_ configuration: ServerConfiguration, broker: BrokerPresence) {
-        self.configuration = configuration
-        self.broker = broker
-    }
+    let configuration: ServerConfiguration
+    let broker: BrokerPresence
 
     func findings() -> [Finding] {
         let listen = self.configuration.listen

@@ -3,11 +3,7 @@ import RoomStore
 
 /// Whether there is room that is kept for the time when the disk is full.
 struct ReserveCheck {
-    private let directory: DoctoredDirectory
-
-    init(_ directory: DoctoredDirectory) {
-        self.directory = directory
-    }
+    let directory: DoctoredDirectory
 
     func findings() -> [Finding] {
         // The first start makes it.

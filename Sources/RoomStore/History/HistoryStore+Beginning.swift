@@ -27,7 +27,7 @@ extension HistoryStore {
             self.write(lane: .change) { db in
                 try db.inSavepoint {
                     guard try !FollowedLog.isUsed(db) else { throw EngineError.reset }
-                    let logs = StoredLogs(db, generation: self.supervisor.generation)
+                    let logs = StoredLogs(db: db, generation: self.supervisor.generation)
                     try FollowedLog.begin(db, of: log, try snapshots(logs))
                     return .commit
                 }

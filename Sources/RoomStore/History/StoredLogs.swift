@@ -4,13 +4,8 @@ package import RoomModel
 
 /// The logs that a history file has, within one access to it.
 package struct StoredLogs {
-    private let db: Database
-    private let generation: Int
-
-    init(_ db: Database, generation: Int) {
-        self.db = db
-        self.generation = generation
-    }
+    let db: Database
+    let generation: Int
 
     /// Tells each log, as a room that opens it is told, and each room that was cleared and has none yet. One that its channel keeps no
     /// history of is cleared instead.

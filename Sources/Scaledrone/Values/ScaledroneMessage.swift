@@ -3,15 +3,7 @@ import RoomClient
 
 /// A message of a room.
 public struct ScaledroneMessage: Sendable {
-    private let value: FoundationValue
-
-    init(value: FoundationValue, memberID: String?, time: Date?, member: ScaledroneMember?, messageID: String?) {
-        self.value = value
-        self.memberID = memberID
-        self.time = time
-        self.member = member
-        self.messageID = messageID
-    }
+    let value: FoundationValue
 
     /// The message as `JSONSerialization` reads it: a dictionary, an array, a string, a number or `NSNull`.
     public var data: Any { self.value.any }

@@ -44,7 +44,7 @@ struct Backup: AdminCommand {
         let signals = ProcessSignals(SIGINT, SIGTERM)
         let contents = try await ProgressReport.during(isQuiet: output.isJSON) { report in
             try await withThrowingTaskGroup(of: BackupFolder.Contents?.self) { group in
-                group.addTask { try await BackupFetch(client, to: directory, report).run() }
+                group.addTask { try await BackupFetch(client: client, directory: directory, report: report).run() }
                 group.addTask {
                     for await _ in signals.stream {
                         throw CommandFailure(code: .refused, text: "interrupted by a signal; no backup was made")
@@ -56,6 +56,6 @@ struct Backup: AdminCommand {
             }
         }
         guard let contents else { return }
-        try BackupTable(contents, directory: directory).write(to: output)
+        try BackupTable(contents: contents, directory: directory).write(to: output)
     }
 }

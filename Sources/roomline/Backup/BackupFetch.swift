@@ -9,15 +9,9 @@ import RoomServer
 ///
 /// All of it is done in a directory with another name, which is given its own at the very end.
 struct BackupFetch: Sendable {
-    private let client: AdminSession
-    private let directory: String
-    private let report: ProgressReport
-
-    init(_ client: AdminSession, to directory: String, _ report: ProgressReport) {
-        self.client = client
-        self.directory = directory
-        self.report = report
-    }
+    let client: AdminSession
+    let directory: String
+    let report: ProgressReport
 
     func run() async throws -> BackupFolder.Contents {
         let incomplete = try self.makeDirectory()

@@ -5,19 +5,12 @@ import RoomServer
 
 /// The contents of a backup, and what became of it.
 struct BackupTable {
-    private let contents: BackupFolder.Contents
-    private let directory: String
+    let contents: BackupFolder.Contents
+    let directory: String
     /// The data directory that it goes to, where it does.
-    private let data: String?
+    var data: String?
     /// Where that has its files until now, or would have them.
-    private let replaced: String?
-
-    init(_ contents: BackupFolder.Contents, directory: String, data: String? = nil, replaced: String? = nil) {
-        self.contents = contents
-        self.directory = directory
-        self.data = data
-        self.replaced = replaced
-    }
+    var replaced: String?
 
     func write(to output: AdminOutput) throws(StandardOutput.Closed) {
         if output.isJSON {

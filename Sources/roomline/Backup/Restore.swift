@@ -72,7 +72,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         if self.dryRun {
             let aside = restore.meetsData ? "\(data)/replaced-TIME" : nil
-            try BackupTable(contents, directory: directory, data: data, replaced: aside).write(to: output)
+            try BackupTable(contents: contents, directory: directory, data: data, replaced: aside).write(to: output)
             let refusal = restore.refusal.map {
                 "; the backup is whole, and a restore would be refused now: \($0.text)"
             }
@@ -84,7 +84,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         let outcome = try await self.working("restoring") { () throws(BackupFolderError) in try restore.run(contents) }
         let aside = outcome.replaced.map { "\(data)/\($0)" }
-        try BackupTable(contents, directory: directory, data: data, replaced: aside).write(to: output)
+        try BackupTable(contents: contents, directory: directory, data: data, replaced: aside).write(to: output)
     }
 
     /// - Parameter name: what is done, for whoever waits for it.

@@ -5,11 +5,7 @@ import RoomServer
 
 /// Asks the broker of the data directory whether it is there.
 struct BrokerQuestion {
-    private let settings: ServerConfiguration
-
-    init(_ settings: ServerConfiguration) {
-        self.settings = settings
-    }
+    let settings: ServerConfiguration
 
     func findings() async -> [Finding] {
         var statistics: AdminStatistics?

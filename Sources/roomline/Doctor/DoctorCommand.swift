@@ -48,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand {
         try await CommandFailure.reporting {
             let settings = try ServeSettings.load(flags: options, config: config)
             let findings = try await ProgressReport.during(isQuiet: isJSON) { report in
-                Doctor(settings).findings { report.begin($0) } + (await BrokerQuestion(settings).findings())
+                Doctor(settings).findings { report.begin($0) } + (await BrokerQuestion(settings: settings).findings())
             }
             try DoctorReport(findings).write(to: AdminOutput(isJSON: isJSON))
             if findings.contains(where: { $0.status == .problem }) {

@@ -1,6 +1,7 @@
 import NIOCore
-@testable import RoomTestKit
 import Testing
+
+@testable import RoomTestKit
 
 @Suite(.enabled(if: BrokerProcess.isAllowed))
 struct HostileProxyTests {

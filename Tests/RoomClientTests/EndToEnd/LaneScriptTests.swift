@@ -1,6 +1,7 @@
 import NIOCore
-@testable import RoomTestKit
 import Testing
+
+@testable import RoomTestKit
 
 struct LaneScriptTests {
     @Test(arguments: 1...12)

@@ -1,9 +1,9 @@
 import NIOCore
 import RoomModel
-@testable import RoomWire
 import Testing
 
 @testable import RoomClient
+@testable import RoomWire
 
 struct FeedBufferTests {
     private static let sizeOfMessage = IncomingEvent.message(1).size

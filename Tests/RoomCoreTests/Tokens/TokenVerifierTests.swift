@@ -1,7 +1,8 @@
 import NIOCore
-@testable import RoomCore
 import RoomModel
 import Testing
+
+@testable import RoomCore
 
 struct TokenVerifierTests {
     @Test func `a signed token says who, until when, with what and where`() throws {

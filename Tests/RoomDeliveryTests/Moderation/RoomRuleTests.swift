@@ -1,9 +1,9 @@
 import NIOCore
-@testable import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCore
 @testable import RoomDelivery
 
 /// Locks, slow-mode and caps, as clients meet them.

@@ -1,7 +1,8 @@
 import NIOCore
+import RoomModel
+
 @testable import RoomCluster
 @testable import RoomCore
-import RoomModel
 
 /// Bytes are a partition that these bytes say and no others, or are refused where they are wrong; and a partition that was read
 /// takes the next record.

@@ -6,11 +6,11 @@ import RoomControl
 import RoomCore
 import RoomDelivery
 import RoomJSON
-@testable import RoomMetrics
 import RoomModel
 import RoomTestKit
 
 @testable import RoomHTTP
+@testable import RoomMetrics
 
 /// The admin API over a control plane of fakes.
 @dynamicMemberLookup

@@ -3,12 +3,12 @@ import NIOCore
 import NIOHTTP1
 import RoomControl
 import RoomCore
-@testable import RoomDelivery
 import RoomJSON
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 
 /// What moderators ask of the admin API, and what becomes of it.

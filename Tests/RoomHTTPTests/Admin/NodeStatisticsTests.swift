@@ -2,12 +2,12 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-@testable import RoomDelivery
 import RoomJSON
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 
 /// What the nodes of a cluster know of their own clients, put together.

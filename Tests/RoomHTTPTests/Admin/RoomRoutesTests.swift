@@ -2,11 +2,11 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-@testable import RoomDelivery
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 
 @Suite struct RoomRoutesTests {

@@ -3,14 +3,14 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-@testable import RoomDelivery
 import RoomJSON
-@testable import RoomMetrics
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
+@testable import RoomMetrics
 
 @Suite struct TokenRoutesTests {
     private static let remote = IPAddress(v4: 0xc000_0201)

@@ -5,11 +5,11 @@ import NIOCore
 import NIOHTTP1
 import RoomControl
 import RoomCore
-@testable import RoomDelivery
 import RoomMetrics
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 @testable import RoomModel
 

@@ -1,10 +1,10 @@
 import Logging
 import RoomCore
-@testable import RoomDelivery
 import RoomModel
 import Synchronization
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomServer
 
 struct ConnectionLogTests {

@@ -1,11 +1,11 @@
 import NIOCore
-@testable import RoomCluster
 import RoomCore
 import RoomModel
-@testable import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomStore
+@testable import RoomTestKit
 
 /// A node whose records a test makes.
 struct HistoryBench {

@@ -1,8 +1,9 @@
 import NIOCore
 import RoomCluster
-@testable import RoomCore
 import RoomModel
 import RoomTestKit
+
+@testable import RoomCore
 
 /// The log of two nodes whose clients publish, redact, clear, join and leave in some rooms, of which the settings change, by a
 /// seed: it loses, repeats and delays what they append.

@@ -1,6 +1,6 @@
-@testable import RoomServer
 import Testing
 
+@testable import RoomServer
 @testable import roomline
 
 @Suite struct StartBannerTests {

@@ -1,9 +1,9 @@
 import Foundation
-@testable import RoomCore
 import RoomModel
 import RoomTokens
 import Testing
 
+@testable import RoomCore
 @testable import roomline
 
 @Suite struct TokenTablesTests {
