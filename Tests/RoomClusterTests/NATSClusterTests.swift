@@ -153,22 +153,6 @@ struct NATSClusterTests {
     }
 
     @Test
-    func `of two changes that expect the same place one is taken, and a repeat is stored once`() async throws {
-        let servers = try NATSServers()
-        let cluster = try await servers.open(self.single)
-        defer { cluster.close() }
-        let received = Received()
-        let log = cluster.control(on: self.loop)
-        log.follow(from: .first) { received.receive($0) }
-        #expect(try await log.append(ByteBuffer(string: "a"), expecting: 0) == 1)
-        #expect(try await log.append(ByteBuffer(string: "a"), expecting: 0) == 1)
-        #expect(try await log.append(ByteBuffer(string: "b"), expecting: 0) == nil)
-        #expect(try await log.append(ByteBuffer(string: "c"), expecting: 1) == 2)
-        await received.wait { $0.count == 2 }
-        #expect(received.texts == ["a", "c"])
-    }
-
-    @Test
     func `what is followed goes on after the server was killed`() async throws {
         let servers = try NATSServers()
         let cluster = try await servers.open(self.single)

@@ -5,7 +5,8 @@ import Testing
 
 struct ChannelTableTests {
     @Test func `a channel is found by its id, the last of two settings counts`() {
-        let table = ChannelTable([.make("a", history: 1), .make("b"), .make("a", history: 2)])
+        let settings: [ChannelSettings] = [.make("a", history: 1), .make("b"), .make("a", history: 2)]
+        let table = ChannelTable(settings.map { RoomChannel(settings: $0) })
         #expect(table["a"]?.settings.history?.count == 2)
         #expect(table["b"]?.settings.id == .make("b"))
         #expect(table["c"] == nil)

@@ -91,7 +91,7 @@ struct SweepTests {
         let (loop, tick, count) = (EmbeddedEventLoop(), NIOLockedValueBox(1), NIOLockedValueBox(0))
         let tries = NIOLockedValueBox(0)
         var environment = ShardEnvironment(
-            channels: ChannelTable([] as [RoomChannel]),
+            channels: ChannelTable([]),
             limits: BrokerLimits(),
             engine: MemoryEngine(clock: ManualClock()),
             idFloor: MemoryFloor(),

@@ -168,23 +168,6 @@ struct HistoryClearTests {
         #expect(try await room.find(ids[499]) == nil)
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `statistics count what is served`(_ kind: StoreKind) async throws {
-        let test = try StoreUnderTest.make(kind)
-        #expect(try await test.store.statistics().rooms == 0)
-        try await test.open("a", keep: 10).append(1...1_000)
-        try await test.open("b").append(1...5)
-        _ = try await test.open("c")
-        let statistics = try await test.store.statistics()
-        #expect(statistics.rooms == 2)
-        #expect(statistics.messages == 15)
-        #expect(statistics.fileBytes > 10_000)
-        try await test.clear("b")
-        #expect(try await test.store.statistics().messages == 10)
-        await test.store.close()
-        await #expect(throws: EngineError.unavailable) { try await test.store.statistics() }
-    }
-
     @Test
     func `commits of messages are observed, others are not`() async throws {
         let observer = CommitCollector()

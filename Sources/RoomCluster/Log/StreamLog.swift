@@ -2,7 +2,6 @@
 import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
-import RoomJSON
 
 /// One stream of the cluster as the log of a partition.
 ///
@@ -10,8 +9,8 @@ import RoomJSON
 /// node's consumer was heard on the present connection, and `disconnected` when the connection ends or the consumer is
 /// silent. While servers elect a leader, records come although appends are lost.
 package final class StreamLog: PartitionLog {
-    private let requests: StreamRequests
-    private let connection: NATSConnection
+    let requests: StreamRequests
+    let connection: NATSConnection
     private let search: ServerSearch
     private let loop: any EventLoop
     private let isClosed = NIOLockedValueBox(false)
@@ -37,25 +36,6 @@ package final class StreamLog: PartitionLog {
     package func append(_ record: ByteBuffer) {
         guard self.mayAppend.withLockedValue(\.self) else { return }
         self.connection.publish(record, to: self.requests.name.subject) { !self.isClosed.withLockedValue { $0 } }
-    }
-
-    /// Appends only if the stream's last place is still the expected one.
-    ///
-    /// - Parameter record: unlike all others, so that it is known again when its acknowledgement was lost.
-    /// - Returns: its place; `nil` where another record was first.
-    package func append(_ record: ByteBuffer, expecting last: UInt64) async throws(ClusterFailure) -> UInt64? {
-        let (name, api) = (self.requests.name, JetStreamAPI(connection: self.connection))
-        let headers = [("Nats-Expected-Last-Sequence", String(last))]
-        switch try await api.append(record, to: name.subject, headers: headers) {
-        case .tree(let answer):
-            guard case .number(let digits)? = answer["seq"], let place = UInt64(digits) else {
-                throw ClusterFailure(.refused, "the acknowledgement of \(name.stream) has no place")
-            }
-            return place
-        case .refusal(let refusal) where refusal.isForSequence:
-            return try await api.holds(record, at: last + 1, of: name.stream) ? last + 1 : nil
-        case .refusal(let refusal): throw ClusterFailure(.refused, "\(name.stream): \(refusal.text)")
-        }
     }
 
     // MARK: Following

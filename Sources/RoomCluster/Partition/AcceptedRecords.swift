@@ -6,9 +6,6 @@ package import RoomCore
 /// A record counts if its number is the next one of its node. A repeat is ignored, and so is a record behind a missing one: its
 /// sender sends it again (`RecordSender`). Nothing of a node counts any more once a record has said that it is gone.
 package struct AcceptedRecords: Equatable, Sendable {
-    /// The only version of the bytes so far; a reader refuses another one.
-    package static let version: UInt8 = 1
-
     package enum Outcome: Equatable, Sendable {
         case counts
         /// It counts, and is the first one to say that this node is gone.
@@ -78,25 +75,10 @@ package struct PartitionTime: Equatable, Sendable {
 
 /// The part of a partition's snapshot that says which records count behind it.
 ///
-///     version 1 | place | time | nodes: how many, the number of each, and of its newest record | gone: how many, and which
+///     place | time | nodes: how many, the number of each, and of its newest record | gone: how many, and which
 ///
 /// Nodes are in the order of their numbers, so a value has one encoding only.
 extension AcceptedRecords {
-    package var encoded: ByteBuffer {
-        var writer = RecordWriter()
-        writer.write(byte: Self.version)
-        self.write(to: &writer)
-        return writer.bytes
-    }
-
-    /// Reads all of `bytes`.
-    package init(decoding bytes: ByteBuffer) throws(RecordError) {
-        var reader = RecordReader(bytes)
-        try reader.version(Self.version, of: "accepted records")
-        try self.init(from: &reader)
-        try reader.end()
-    }
-
     func write(to writer: inout RecordWriter) {
         // places begin with 1
         writer.write(self.place?.rawValue ?? 0)

@@ -1,5 +1,4 @@
 #if Cluster
-import Foundation
 import NIOCore
 import RoomJSON
 import RoomModel
@@ -53,15 +52,6 @@ struct JetStreamAPI: Sendable {
         headers: [(name: String, value: String)]
     ) async throws(ClusterFailure) -> Answer {
         try await self.ask(subject, bytes: bytes, headers: headers)
-    }
-
-    /// Whether a stream has these bytes at a place.
-    func holds(_ bytes: ByteBuffer, at place: UInt64, of stream: String) async throws(ClusterFailure) -> Bool {
-        let question = JSONTree.object([.init("seq", .integer(place))])
-        guard case .tree(let answer) = try await self.ask("$JS.API.STREAM.MSG.GET.\(stream)", question) else {
-            return false
-        }
-        return answer["message"]?["data"] == .string(Data(bytes.readableBytesView).base64EncodedString())
     }
 
     private func ask(

@@ -8,10 +8,6 @@ package struct ChannelTable: Sendable {
         self.channels = Dictionary(channels.map { ($0.id.text, $0) }, uniquingKeysWith: { _, last in last })
     }
 
-    package init(_ settings: [ChannelSettings]) {
-        self.init(settings.map { RoomChannel(settings: $0) })
-    }
-
     package subscript(id: String) -> RoomChannel? { self.channels[id] }
 
     package subscript(id: ChannelID) -> RoomChannel? { self.channels[id.text] }

@@ -19,13 +19,6 @@ package struct StoredUsage: Equatable, Sendable {
         package var isEstimate = false
 
         package init() {}
-
-        package init(rooms: Int, messages: UInt64, bytes: UInt64, isEstimate: Bool = false) {
-            self.rooms = rooms
-            self.messages = messages
-            self.bytes = bytes
-            self.isEstimate = isEstimate
-        }
     }
 
     /// When it was measured, in Unix milliseconds.

@@ -45,10 +45,6 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
         return slot.value
     }
 
-    package mutating func removeAll() {
-        self = Self()
-    }
-
     /// Slots that are looked through one by one.
     private static var unindexedSlots: Int { 8 }
     /// Gaps that are left alone in a small dictionary.

@@ -20,20 +20,12 @@ struct ConnectionTable {
 
     subscript(number: UInt64) -> Connection? { self.connections[number] }
 
-    /// The member that a connection is, while its session is open.
-    func member(_ connection: ConnectionRef) -> Member? { self.connections[connection.number]?.member }
-
     /// The connection of a client; after a resume the newest one.
     func connection(of client: ClientID, in channel: ChannelID) -> Connection? {
         self.clients[channel]?[client].flatMap { self.connections[$0] }
     }
 
-    /// Those that have had their handshake, in the order of connecting.
-    func all(in channel: ChannelID) -> [Connection] {
-        self.numbers(in: channel).sorted().compactMap { self.connections[$0] }
-    }
-
-    /// In no order.
+    /// Those that have had their handshake, in no order.
     func numbers(in channel: ChannelID) -> [UInt64] {
         guard let all = self.clients[channel] else { return [] }
         // by index: to walk the pairs touches each key, which takes ten times as long

@@ -28,9 +28,6 @@ struct SessionTable {
     /// The holder of the token's session, which can still be resumed with it.
     func holder(of token: String) -> ResumeTokens.Holder? { self.tokens.holder(of: token) }
 
-    /// - Returns: who has the session of the token, which cannot be resumed with it any more.
-    mutating func take(_ token: String) -> ResumeTokens.Holder? { self.tokens.take(token) }
-
     /// Nobody can resume the session with this token any more.
     mutating func forget(_ token: String) {
         _ = self.tokens.take(token)

@@ -38,9 +38,6 @@ package struct AddressRange: Hashable, Sendable {
             low: address.low & ~(UInt64.max >> UInt64(max(prefix - 64, 0)))
         )
     }
-
-    /// This machine itself.
-    package static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 }
 
 extension AddressRange: CustomStringConvertible {

@@ -85,14 +85,4 @@ extension HistoryStore {
 
     /// The size of the history file with its `-wal`; `nil` in memory.
     package var fileBytes: Int64? { self.supervisor.fileBytes }
-
-    /// How much there is. It looks at each room once, beside all writes: to be called every few seconds at most.
-    package func statistics() async throws(EngineError) -> HistoryStatistics {
-        let result = await withCheckedContinuation { continuation in
-            self.read(generation: nil, for: nil, { continuation.resume(returning: $0) }) { db, _ in
-                try HistoryStatistics(db, fileBytes: self.supervisor.fileBytes)
-            }
-        }
-        return try result.get()
-    }
 }

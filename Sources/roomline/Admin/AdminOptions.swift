@@ -156,9 +156,4 @@ struct RoomOptions: ParsableArguments {
 
     @OptionGroup
     var channel: ChannelOption
-
-    /// The path of the room in the admin API, or of something below it.
-    func path(_ more: String...) -> [String] {
-        ["channels", self.channel.channel, "rooms", self.name] + more
-    }
 }

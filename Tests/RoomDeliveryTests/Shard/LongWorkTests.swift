@@ -79,7 +79,7 @@ struct LongWorkTests {
         for number in 0..<80 { rooms[RoomName("\(number)")] = nil }
         while let room = untold.next(of: rooms) { told.insert(room) }
         #expect(told.isSuperset(of: (80..<100).map { RoomName("\($0)") }))
-        rooms.removeAll()
+        rooms = InsertionOrderedDictionary()
         untold.add(rooms)
         #expect(untold.isEmpty)
         #expect(untold.next(of: rooms) == nil)

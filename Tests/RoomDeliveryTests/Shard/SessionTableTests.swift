@@ -13,16 +13,18 @@ struct SessionTableTests {
     @Test func `a token gives the connection, then the session that lingers, and that once`() {
         var sessions = SessionTable()
         sessions.issue("t", to: 7)
-        guard case .connection(7) = sessions.take("t") else {
+        guard case .connection(7) = sessions.holder(of: "t") else {
             Issue.record("not the connection's")
             return
         }
+        sessions.forget("t")
         _ = sessions.linger("t", Self.session("ann"))
         #expect(sessions.isLingering("t"))
-        guard case .lingering(let session) = sessions.take("t") else {
+        guard case .lingering(let session) = sessions.holder(of: "t") else {
             Issue.record("does not linger")
             return
         }
+        sessions.forget("t")
         #expect(session == Self.session("ann"))
         #expect(sessions.expire("t") == nil)
     }

@@ -21,7 +21,8 @@ enum AddressesFuzz: FuzzTarget {
             try demand(ListenAddress("\(place)") == place, "the place \(place)")
         }
         let peer = IPAddress(v4: 0x7f00_0001)
-        let client = ForwardedFor.client([text], peer: peer, trusted: AddressRange.loopback)
+        let trusted = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+        let client = ForwardedFor.client([text], peer: peer, trusted: trusted)
         try demand(client != nil, "X-Forwarded-For made somebody nobody")
         for scale in [UnitScale.bytes, .milliseconds] {
             guard let value = scale.parse(text) else { continue }

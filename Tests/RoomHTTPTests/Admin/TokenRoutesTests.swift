@@ -254,7 +254,8 @@ import Testing
     }
 
     @Test func `statistics have what each channel stores`() async throws {
-        let talk = StoredUsage.Channel(rooms: 2, messages: 30, bytes: 4_000, isEstimate: true)
+        var talk = StoredUsage.Channel()
+        (talk.rooms, talk.messages, talk.bytes, talk.isEstimate) = (2, 30, 4_000, true)
         let usage = StoredUsage(time: AdminBench.now, channels: [.make("talk"): talk], fileBytes: 9_000)
         let bench = try AdminBench(storedUsage: FixedUsage(result: .success(usage)))
         bench.rooms.state.withLockedValue { state in

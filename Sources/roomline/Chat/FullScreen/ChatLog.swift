@@ -28,12 +28,6 @@ struct ChatLog: Sendable {
     /// The number of the next entry at the end.
     private var nextNumber: Int { (self.entries.last?.number ?? -1) + 1 }
 
-    func index(of number: Int) -> Int? {
-        guard let first = self.entries.first?.number else { return nil }
-        let index = number - first
-        return self.entries.indices.contains(index) ? index : nil
-    }
-
     // MARK: New entries
 
     /// - Returns: the number of its entry; `nil` where it is there already.

@@ -136,10 +136,6 @@ actor FullScreenSession {
         }
     }
 
-    private func tell(_ text: String) {
-        self.update { chat, now in chat.remark(text, now) }
-    }
-
     private nonisolated func join(_ name: String) async {
         do throws(RoomClientError) {
             await self.joined(try await self.client.join(name))
