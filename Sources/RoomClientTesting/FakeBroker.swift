@@ -49,7 +49,7 @@ public final class FakeBroker: Sendable {
 
     /// - Parameter onFrame: gets all frames.
     nonisolated(nonsending)
-        package static func with<Value>(
+        static func with<Value>(
             onFrame: @escaping FrameTap,
             _ body: (FakeBroker) async throws -> Value
         ) async rethrows -> Value
@@ -65,7 +65,7 @@ public final class FakeBroker: Sendable {
         }
     }
 
-    package typealias FrameTap = @Sendable (_ isOfClient: Bool, _ frame: String) -> Void
+    typealias FrameTap = @Sendable (_ isOfClient: Bool, _ frame: String) -> Void
 
     private func shutDown() async {
         await self.run { $0.goOffline() }

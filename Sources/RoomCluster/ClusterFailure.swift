@@ -1,6 +1,6 @@
 /// Why a node cannot be part of its cluster: a stable word, and a text that says what would be right.
-package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Code: String, CaseIterable, Sendable {
+struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    enum Code: String, CaseIterable, Sendable {
         /// No server answers at the addresses that were given.
         case unreachable = "cluster_unreachable"
         /// A server does not let this user in, or not do what is needed.
@@ -28,18 +28,18 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
         case refused = "cluster_refused"
     }
 
-    package var code: Code
-    package var text: String
+    var code: Code
+    var text: String
 
-    package init(_ code: Code, _ text: String) {
+    init(_ code: Code, _ text: String) {
         self.code = code
         self.text = text
     }
 
     /// It is so for a while where the servers have just been started, or elect a leader.
-    package var mayPass: Bool {
+    var mayPass: Bool {
         [.unreachable, .noAnswer, .noJetStream, .replicas, .streamsGone].contains(self.code)
     }
 
-    package var description: String { "\(self.text) (\(self.code.rawValue))" }
+    var description: String { "\(self.text) (\(self.code.rawValue))" }
 }

@@ -1,8 +1,8 @@
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 
 /// A node's way to the other nodes of its cluster.
-package protocol ClusterLink: Sendable {
+protocol ClusterLink: Sendable {
     /// What the streams are, with the cluster's origin.
     var settings: StreamSettings { get }
 

@@ -23,17 +23,17 @@ package struct ClusterName: Equatable, Sendable {
     private var streams: String { self.text.uppercased() }
 
     /// The stream of changes of channels, tokens and limits, and its only subject.
-    package var control: StreamName { StreamName(stream: "\(self.streams)_CONTROL", subject: "\(self.text).control") }
+    var control: StreamName { StreamName(stream: "\(self.streams)_CONTROL", subject: "\(self.text).control") }
 
     /// The stream of a partition, and its only subject.
-    package func partition(_ index: Int) -> StreamName {
+    func partition(_ index: Int) -> StreamName {
         let digits = String(index)
         let number = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
         return StreamName(stream: "\(self.streams)_P\(number)", subject: "\(self.text).p.\(number)")
     }
 
     /// The stream of what stands in the place of erased records.
-    package var redacted: StreamName {
+    var redacted: StreamName {
         StreamName(stream: "\(self.streams)_REDACTED", subject: "\(self.text).redacted.>")
     }
 
@@ -56,9 +56,9 @@ package struct ClusterName: Equatable, Sendable {
 }
 
 /// A stream and its only subject, which has a wildcard where each message has a subject of its own.
-package struct StreamName: Equatable, Sendable {
-    package let stream: String
-    package let subject: String
+struct StreamName: Equatable, Sendable {
+    let stream: String
+    let subject: String
 
     /// The subject of a message that is only to be refused: where the stream has one subject, that one.
     var trial: String { self.subject.replacing(">", with: "trial") }

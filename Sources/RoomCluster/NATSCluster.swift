@@ -1,13 +1,13 @@
 #if Cluster
 import NIOConcurrencyHelpers
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 import RoomJSON
 
 /// A node's connection to the servers that keep the cluster's log, and the streams of that log.
-package final class NATSCluster: ClusterLink {
+final class NATSCluster: ClusterLink {
     /// With the cluster's origin.
-    package let settings: StreamSettings
+    let settings: StreamSettings
     private let incarnation: String
     private let patience: TimeAmount
     private let connection: NATSConnection
@@ -22,7 +22,7 @@ package final class NATSCluster: ClusterLink {
     ///   - incarnation: names this process among all that ever were in the cluster: digits or letters.
     ///   - patience: see `ReplacementQuestions`.
     ///   - moved: is told the name of another server that the node goes on over, because it reaches more of the streams' leaders.
-    package static func open(
+    static func open(
         _ access: NATSAccess,
         _ settings: StreamSettings,
         incarnation: String,
@@ -68,24 +68,24 @@ package final class NATSCluster: ClusterLink {
     }
 
     /// The log of a partition; what is followed comes on the event loop.
-    package func partition(_ index: Int, on loop: any EventLoop) -> StreamLog {
+    func partition(_ index: Int, on loop: any EventLoop) -> StreamLog {
         self.log(self.settings.name.partition(index), on: loop)
     }
 
-    package func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
+    func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
         self.partition(partition, on: loop)
     }
 
-    package func past(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
+    func past(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
         // consumers of its own
         self.log(self.settings.name.partition(partition), incarnation: "\(self.incarnation)x", on: loop)
     }
 
-    package func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogOffset? {
+    func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogOffset? {
         try await self.erasing(partition).firstPlace(since: milliseconds).map { LogOffset(rawValue: $0) }
     }
 
-    package func replace(
+    func replace(
         _ place: LogOffset,
         of partition: Int,
         takenAt time: Int64,
@@ -105,7 +105,7 @@ package final class NATSCluster: ClusterLink {
     }
 
     /// The place of the note in the control stream is the number. Where the answer is lost it is noted again, at another place.
-    package func begin(_ note: ByteBuffer) async throws(ClusterFailure) -> NodeNumber {
+    func begin(_ note: ByteBuffer) async throws(ClusterFailure) -> NodeNumber {
         let name = self.settings.name.control
         let answer = try await JetStreamAPI(connection: self.connection).append(note, to: name.subject, headers: [])
         guard case .tree(let tree) = answer, case .number(let digits)? = tree["seq"], let number = UInt32(digits) else {
@@ -114,18 +114,18 @@ package final class NATSCluster: ClusterLink {
         return NodeNumber(rawValue: number)
     }
 
-    package func beat(_ heartbeat: NodeHeartbeat) {
+    func beat(_ heartbeat: NodeHeartbeat) {
         self.connection.publish(heartbeat.bytes, to: self.settings.name.heartbeats)
     }
 
-    package func listen(_ heard: @escaping @Sendable (NodeHeartbeat) -> Void) {
+    func listen(_ heard: @escaping @Sendable (NodeHeartbeat) -> Void) {
         let subscription = self.connection.subscribe(self.settings.name.heartbeats) { message in
             if let heartbeat = NodeHeartbeat(message.bytes) { heard(heartbeat) }
         }
         self.heartbeats.withLockedValue { $0 = subscription }
     }
 
-    package func ask(
+    func ask(
         _ node: NodeNumber,
         _ question: ByteBuffer,
         _ answered: @escaping @Sendable (ByteBuffer?) -> Void
@@ -133,21 +133,21 @@ package final class NATSCluster: ClusterLink {
         self.questions.ask(node, question, answered)
     }
 
-    package func serve(
+    func serve(
         as node: NodeNumber,
         _ answer: @escaping @Sendable (ByteBuffer, _ give: @escaping @Sendable (ByteBuffer) -> Void) -> Void
     ) {
         self.questions.serve(as: node, answer)
     }
 
-    package func streamReport() async -> [ClusterReport.Stream] {
+    func streamReport() async -> [ClusterReport.Stream] {
         await StreamReport(settings: self.settings, connection: self.connection).streams()
     }
 
     /// The log of changes of the control file.
-    package func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
+    func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
 
-    package func controlLog(on loop: any EventLoop) -> any PartitionLog { self.control(on: loop) }
+    func controlLog(on loop: any EventLoop) -> any PartitionLog { self.control(on: loop) }
 
     /// - Parameter incarnation: names the consumers; `nil`: those of this process.
     private func log(_ name: StreamName, incarnation: String? = nil, on loop: any EventLoop) -> StreamLog {
@@ -166,7 +166,7 @@ package final class NATSCluster: ClusterLink {
     }
 
     /// Stops following, and ends the connection.
-    package func close() {
+    func close() {
         let logs = self.logs.withLockedValue { logs in
             defer { logs = [] }
             return logs

@@ -1,7 +1,7 @@
 /// A SHA-256 hash (FIPS 180-4). Two are compared in constant time: how long it takes does not depend on how much of them
 /// is equal.
 package struct SHA256Digest: Hashable, Sendable {
-    package static let length = 32
+    static let length = 32
 
     package let bytes: [UInt8]
 

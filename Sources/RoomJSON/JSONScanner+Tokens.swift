@@ -2,7 +2,7 @@
 extension JSONScanner {
     /// Returns whether the string has escapes. Most strings are plain text up to their quote.
     @inline(__always)
-    package mutating func skipString() throws(JSONFault) -> Bool {
+    mutating func skipString() throws(JSONFault) -> Bool {
         self.position = self.bytes.plainTextEnd(from: self.position &+ 1)
         guard self.here == UInt8(ascii: "\"") else { return try self.skipStringRest() }
         self.position &+= 1
@@ -62,7 +62,7 @@ extension JSONScanner {
         }
     }
 
-    package mutating func skipNumber() throws(JSONFault) {
+    mutating func skipNumber() throws(JSONFault) {
         if self.here == UInt8(ascii: "-") { self.position &+= 1 }
         if self.here == UInt8(ascii: "0") {
             self.position &+= 1
@@ -88,7 +88,7 @@ extension JSONScanner {
         self.position = position
     }
 
-    package mutating func skipWord(_ word: StaticString) throws(JSONFault) {
+    mutating func skipWord(_ word: StaticString) throws(JSONFault) {
         let end = self.position + word.utf8CodeUnitCount
         guard end <= self.bytes.count, self.bytes.slice(self.position..<end).equals(word) else {
             throw self.fault("a value")

@@ -63,7 +63,7 @@ package struct JSONScanner {
     }
 
     /// Goes to the next element of the innermost array; false once it is closed.
-    package mutating func nextElement(_ isFirst: Bool) throws(JSONFault) -> Bool {
+    mutating func nextElement(_ isFirst: Bool) throws(JSONFault) -> Bool {
         try self.nextItem(isFirst, close: UInt8(ascii: "]"), expecting: isFirst ? "a value or ']'" : "',' or ']'")
     }
 

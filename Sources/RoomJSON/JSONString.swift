@@ -84,7 +84,7 @@ package struct JSONKey: Equatable {
     package let range: Range<Int>
     package let isEscaped: Bool
 
-    package func equals(_ name: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
+    func equals(_ name: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
         guard self.isEscaped else { return bytes.slice(self.range).equals(name) }
         guard var text = JSONString.text(bytes.slice(self.range)) else { return false }
         return text.withUTF8 { UnsafeRawBufferPointer($0).equals(name) }

@@ -60,7 +60,7 @@ package enum ProcessSetup {
         return self.openFileLimit()
     }
 
-    package static func openFileLimit() -> OpenFileLimit {
+    static func openFileLimit() -> OpenFileLimit {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return OpenFileLimit(soft: nil, hard: nil) }
         return OpenFileLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))

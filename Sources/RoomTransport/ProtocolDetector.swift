@@ -1,8 +1,8 @@
-package import NIOCore
+import NIOCore
 import RoomModel
 
 /// Tells by the first bytes of a connection what speaks there (protocol §4).
-package enum ProtocolDetector: Equatable, Sendable {
+enum ProtocolDetector: Equatable, Sendable {
     /// Its first character is a `{`. `skip` bytes before it are no part of a frame.
     case json(skip: Int)
     case text(skip: Int)
@@ -14,7 +14,7 @@ package enum ProtocolDetector: Equatable, Sendable {
     case undecided(skip: Int)
 
     /// - Parameter paused: nothing more has come for a while, or will come.
-    package init(_ bytes: ByteBuffer, paused: Bool) {
+    init(_ bytes: ByteBuffer, paused: Bool) {
         let view = bytes.readableBytesView
         if let first = view.first, first == 0x16 {
             self = view.count >= 2 ? (view[view.startIndex + 1] == 0x03 ? .tls : .text(skip: 0)) : .undecided(skip: 0)

@@ -1,5 +1,6 @@
-import RoomBench
 import Testing
+
+@testable import RoomBench
 
 @Suite struct LatencyHistogramTests {
     @Test func `nothing has no quantile`() {

@@ -1,7 +1,8 @@
 import RoomClient
-import RoomClientTesting
 import RoomTestKit
 import Testing
+
+@testable import RoomClientTesting
 
 /// What the tests of an app can do.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import NIOCore
-import RoomCluster
 import Testing
+
+@testable import RoomCluster
 
 struct FollowerTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)

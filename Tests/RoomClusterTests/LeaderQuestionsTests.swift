@@ -1,6 +1,7 @@
 import NIOCore
-import RoomCluster
 import Testing
+
+@testable import RoomCluster
 
 struct LeaderQuestionsTests {
     private var questions = LeaderQuestions()

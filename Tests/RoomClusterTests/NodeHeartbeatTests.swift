@@ -1,7 +1,8 @@
 import NIOCore
-import RoomCluster
 import RoomCore
 import Testing
+
+@testable import RoomCluster
 
 struct NodeHeartbeatTests {
     @Test func `a heartbeat is read as it was written`() {

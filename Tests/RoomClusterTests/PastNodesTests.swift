@@ -1,7 +1,8 @@
-import RoomCluster
 import RoomCore
 import RoomModel
 import Testing
+
+@testable import RoomCluster
 
 struct PastNodesTests {
     private static let second: UInt64 = 1_000_000_000

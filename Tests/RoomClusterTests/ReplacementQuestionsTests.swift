@@ -1,6 +1,7 @@
 import NIOCore
-import RoomCluster
 import Testing
+
+@testable import RoomCluster
 
 struct ReplacementQuestionsTests {
     private func time(_ milliseconds: Int64) -> NIODeadline { .uptimeNanoseconds(1) + .milliseconds(milliseconds) }

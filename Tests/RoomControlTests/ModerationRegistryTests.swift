@@ -3,12 +3,12 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomDelivery
-import RoomMetrics
 import RoomModel
 import RoomTestKit
 import Testing
 
 @testable import RoomControl
+@testable import RoomMetrics
 
 /// What members ask for, what cannot be stored, and what becomes of a channel's moderation.
 @Suite struct ModerationRegistryTests {

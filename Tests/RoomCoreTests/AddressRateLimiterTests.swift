@@ -1,6 +1,7 @@
-import RoomCore
 import RoomModel
 import Testing
+
+@testable import RoomCore
 
 struct AddressRateLimiterTests {
     private static let second: UInt64 = 1_000_000_000

@@ -1,7 +1,8 @@
-import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
+
+@testable import RoomCore
 
 struct ChannelTableTests {
     @Test func `a channel is found by its id, the last of two settings counts`() {

@@ -1,5 +1,6 @@
-import RoomCore
 import Testing
+
+@testable import RoomCore
 
 /// How rooms, places in them, and what is remembered for them share one bound.
 struct SharedMemoryTests {

@@ -1,9 +1,9 @@
 import NIOCore
 import RoomCore
-import RoomDelivery
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomModel
 
 /// What one channel may use, and that what is counted is given back.

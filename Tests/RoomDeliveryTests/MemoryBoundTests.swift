@@ -1,9 +1,9 @@
 import NIOCore
-import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCore
 @testable import RoomDelivery
 
 /// What floods make the broker keep, by owner: within the bound that the configuration names, and no more than before when

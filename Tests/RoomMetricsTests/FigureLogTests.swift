@@ -1,10 +1,10 @@
 import Metrics
 import NIOConcurrencyHelpers
 import RoomCore
-import RoomDelivery
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomMetrics
 
 struct FigureLogTests {

@@ -1,8 +1,8 @@
 import GRDB
-import RoomCore
 import RoomModel
 import Testing
 
+@testable import RoomCore
 @testable import RoomStore
 
 /// How much is stored of each channel.

@@ -1,6 +1,7 @@
 import NIOCore
-import RoomTransport
 import Testing
+
+@testable import RoomTransport
 
 struct ProtocolDetectorTests {
     private static let decided: [(String, ProtocolDetector)] = [

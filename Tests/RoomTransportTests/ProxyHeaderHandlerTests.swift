@@ -3,8 +3,9 @@ import NIOCore
 import RoomCore
 import RoomModel
 import RoomTestKit
-import RoomTransport
 import Testing
+
+@testable import RoomTransport
 
 /// A connection that begins with a PROXY header: from its first byte to the client's address.
 struct ProxyHeaderHandlerTests {

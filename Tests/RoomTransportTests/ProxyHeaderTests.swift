@@ -1,8 +1,9 @@
 import NIOCore
 import RoomModel
 import RoomTestKit
-import RoomTransport
 import Testing
+
+@testable import RoomTransport
 
 /// The header by itself: both versions, whole and cut short, and what is none.
 struct ProxyHeaderTests {

@@ -1,6 +1,7 @@
 import NIOCore
-import RoomWire
 import Testing
+
+@testable import RoomWire
 
 /// RFC 854, whole and in pieces.
 struct TelnetFilterTests {

@@ -1,24 +1,24 @@
 /// How often each latency occurred: log-linear buckets, as in HdrHistogram, so that a minute costs no more memory than a
 /// microsecond and both are known equally well. A quantile is off by at most 1/256 of itself (0.4 %); the maximum is exact.
-package struct LatencyHistogram: Equatable, Sendable {
+struct LatencyHistogram: Equatable, Sendable {
     /// Each power of two has 128 buckets; below 256 ns, each value has its own.
     private static let bits = 7
     /// 18 minutes, in nanoseconds. A longer latency is counted there.
     private static let longest: Int64 = 1 << 40
 
     private var counts: [UInt64]
-    package private(set) var total: UInt64 = 0
+    private(set) var total: UInt64 = 0
     /// In nanoseconds; 0 where nothing was recorded.
-    package private(set) var maximum: Int64 = 0
+    private(set) var maximum: Int64 = 0
 
-    package init() {
+    init() {
         self.counts = Array(repeating: 0, count: Self.index(of: Self.longest) + 1)
     }
 
     /// - Parameters:
     ///   - nanoseconds: a negative latency counts as 0.
     ///   - count: how many events had it.
-    package mutating func record(_ nanoseconds: Int64, count: Int = 1) {
+    mutating func record(_ nanoseconds: Int64, count: Int = 1) {
         guard count > 0 else { return }
         let value = max(nanoseconds, 0)
         self.counts[Self.index(of: min(value, Self.longest))] &+= UInt64(count)
@@ -26,7 +26,7 @@ package struct LatencyHistogram: Equatable, Sendable {
         self.maximum = max(self.maximum, value)
     }
 
-    package mutating func removeAll() {
+    mutating func removeAll() {
         for index in self.counts.indices { self.counts[index] = 0 }
         self.total = 0
         self.maximum = 0
@@ -36,7 +36,7 @@ package struct LatencyHistogram: Equatable, Sendable {
     ///
     /// - Parameter part: from 0 to 1.
     /// - Returns: `nil` where nothing was recorded.
-    package func quantile(_ part: Double) -> Int64? {
+    func quantile(_ part: Double) -> Int64? {
         guard self.total > 0 else { return nil }
         let rank = UInt64((Double(self.total) * min(max(part, 0), 1)).rounded(.up))
         var seen: UInt64 = 0

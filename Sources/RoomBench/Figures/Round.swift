@@ -18,16 +18,16 @@ package struct Round: Codable, Equatable, Sendable {
         case generatorSeconds = "generator_cpu_seconds"
     }
 
-    package var operationsPerSecond: Double { self.seconds > 0 ? Double(self.operations) / self.seconds : 0 }
+    var operationsPerSecond: Double { self.seconds > 0 ? Double(self.operations) / self.seconds : 0 }
 
     /// The broker's processor time for one operation.
-    package var brokerMicroseconds: Double? {
+    var brokerMicroseconds: Double? {
         guard let seconds = self.brokerSeconds, self.operations > 0 else { return nil }
         return seconds / Double(self.operations) * 1e6
     }
 
     /// How much of its core the generator's thread used, from 0 to 1.
-    package var generatorLoad: Double { self.seconds > 0 ? self.generatorSeconds / self.seconds : 0 }
+    var generatorLoad: Double { self.seconds > 0 ? self.generatorSeconds / self.seconds : 0 }
 }
 
 /// Counts what happens in a round. Confined to one event loop; a reference, because what is counted may cause the next event

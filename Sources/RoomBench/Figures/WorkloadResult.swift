@@ -39,7 +39,7 @@ extension WorkloadResult {
     var brokerLoad: Double? {
         self.rounds.compactMap { round in round.brokerSeconds.map { $0 / round.seconds } }.median
     }
-    package var generatorLoad: Double { self.rounds.map(\.generatorLoad).median ?? 0 }
+    var generatorLoad: Double { self.rounds.map(\.generatorLoad).median ?? 0 }
 
     package var latencies: Latencies? {
         let all = self.rounds.compactMap(\.latencies)

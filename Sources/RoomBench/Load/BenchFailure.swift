@@ -14,7 +14,7 @@ package struct BenchFailure: Error, Equatable, Sendable {
     package let kind: Kind
     package let text: String
 
-    package init(_ kind: Kind, _ text: String) {
+    init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text
     }

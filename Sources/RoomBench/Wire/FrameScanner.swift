@@ -1,18 +1,18 @@
-package import NIOCore
+import NIOCore
 import RoomJSON
 import RoomWire
 
 /// Counts the messages in what a connection reads, without decoding them: a generator that decodes is slower than the broker
 /// that it measures. It finds the ends of the frames, and tells a message and an acknowledgement by their first fields. All
 /// other frames come out whole.
-package struct FrameScanner {
-    package struct Result: Equatable {
-        package var deliveries = 0
-        package var acknowledgements = 0
-        package var others: [Other] = []
+struct FrameScanner {
+    struct Result: Equatable {
+        var deliveries = 0
+        var acknowledgements = 0
+        var others: [Other] = []
     }
 
-    package enum Other: Equatable {
+    enum Other: Equatable {
         /// Without its newline, or the payload of its WebSocket frame.
         case frame(ByteBuffer)
         /// A ping of the WebSocket, which has to be answered.
@@ -27,15 +27,15 @@ package struct FrameScanner {
     private let text: MarkedText?
     private var unfinished = ByteBuffer()
     /// The numbers of the messages of the last scan, where they are read.
-    package private(set) var markers: [Int] = []
+    private(set) var markers: [Int] = []
 
     /// - Parameter text: what is published, if the number of each message is to be read.
-    package init(isWebSocket: Bool, reading text: MarkedText? = nil) {
+    init(isWebSocket: Bool, reading text: MarkedText? = nil) {
         self.isWebSocket = isWebSocket
         self.text = text
     }
 
-    package mutating func scan(_ bytes: ByteBuffer) -> Result {
+    mutating func scan(_ bytes: ByteBuffer) -> Result {
         var result = Result()
         self.markers.removeAll(keepingCapacity: true)
         var input = bytes

@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 
 /// The text that is published: a number, and a filler up to the wanted size.
 package struct MarkedText: Equatable, Sendable {
@@ -9,13 +9,13 @@ package struct MarkedText: Equatable, Sendable {
     private let fillerSize: Int
 
     /// - Parameter size: bytes of the text, at least ``shortest``.
-    package init(size: Int) {
+    init(size: Int) {
         self.fillerSize = max(size - Self.shortest, 0)
         self.filler = String(repeating: "x", count: self.fillerSize)
     }
 
     /// The text of the message with this number, as JSON.
-    package func json(_ number: Int) -> ByteBuffer {
+    func json(_ number: Int) -> ByteBuffer {
         let digits = "\(number)"
         let zeros = String(repeating: "0", count: max(Self.shortest - digits.count, 0))
         return ByteBuffer(string: "\"\(zeros)\(digits)\(self.filler)\"")

@@ -27,7 +27,7 @@ package enum Workload: String, Codable, CaseIterable, Sendable, CustomStringConv
     }
 
     /// Which settings it has; the others are `nil`.
-    package var standard: WorkloadSettings {
+    var standard: WorkloadSettings {
         switch self {
         case .idle: WorkloadSettings(members: 5_000, rooms: 50)
         case .fanout: WorkloadSettings(members: 200, rooms: 4, publishers: 4, size: 128, burst: 32)

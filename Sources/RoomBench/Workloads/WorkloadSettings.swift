@@ -62,7 +62,7 @@ package struct WorkloadPlan: Equatable, Sendable {
     package let workload: Workload
     package let settings: WorkloadSettings
 
-    package init(_ workload: Workload, _ settings: WorkloadSettings) {
+    init(_ workload: Workload, _ settings: WorkloadSettings) {
         self.workload = workload
         self.settings = settings
     }

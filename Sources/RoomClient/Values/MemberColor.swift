@@ -4,7 +4,7 @@ package import RoomModel
 public struct MemberColor: Sendable, Hashable {
     package let color: NameColor
 
-    package init(_ color: NameColor) {
+    init(_ color: NameColor) {
         self.color = color
     }
 

@@ -17,7 +17,7 @@ extension MemberSignal {
     }
 
     /// - Returns: `nil` if the message has another form.
-    package init?(_ json: JSON) {
+    init?(_ json: JSON) {
         guard json.isObject, let form = try? json.decode(as: Form.self) else { return nil }
         if let typing = form.typing {
             self = .typing(typing)

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-package import RoomCore
+import RoomCore
 import RoomJSON
 
 /// The HTTP side of nats-servers, which tells what their NATS side does not: how they sync
@@ -34,7 +34,7 @@ package struct ServerMonitoring: Sendable {
     package var isNamed: Bool { !self.addresses.isEmpty }
 
     /// Asks all servers at once; one that does not answer within two seconds cannot be asked.
-    package func syncs() async -> ServerSyncs {
+    func syncs() async -> ServerSyncs {
         let servers = await withTaskGroup(of: (Int, Server).self) { group in
             for (index, address) in self.addresses.enumerated() {
                 group.addTask { (index, Server(address: address, answer: await Self.state(at: address))) }

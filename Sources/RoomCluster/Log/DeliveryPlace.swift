@@ -1,14 +1,14 @@
 /// What the server says of a message that a consumer is sent, in the subject for its answer:
 /// `$JS.ACK.stream.consumer.times.place.number.nanoseconds.pending`.
-package struct DeliveryPlace: Equatable, Sendable {
+struct DeliveryPlace: Equatable, Sendable {
     /// The place in the stream.
-    package var place: UInt64
+    var place: UInt64
     /// Ascending without holes for each consumer.
-    package var number: UInt64
+    var number: UInt64
     /// When the stream took it, Unix time: the same on all servers.
-    package var nanoseconds: Int64
+    var nanoseconds: Int64
 
-    package init?(_ reply: String) {
+    init?(_ reply: String) {
         let words = reply.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard words.count == 9, let place = Self.number(words[5]), let number = Self.number(words[6]),
             let nanoseconds = Self.number(words[7]).flatMap({ Int64(exactly: $0) })
@@ -22,9 +22,9 @@ package struct DeliveryPlace: Equatable, Sendable {
 }
 
 /// The time that direct answers have as text, as `2026-11-25T08:11:57.594840252Z`.
-package enum StreamTime {
+enum StreamTime {
     /// Nanoseconds of Unix time; `nil` where the text is no such time.
-    package static func nanoseconds(_ text: String) -> Int64? {
+    static func nanoseconds(_ text: String) -> Int64? {
         let parts = text.dropLast().split(separator: "T")
         guard text.last == "Z", parts.count == 2 else { return nil }
         let date = parts[0].split(separator: "-").compactMap { Int64($0) }

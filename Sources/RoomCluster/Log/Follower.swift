@@ -1,19 +1,19 @@
-package import NIOCore
+import NIOCore
 
 /// Follows one stream: an ordered consumer, made anew behind the last place that was delivered whenever something is
 /// missing or nothing is heard. While there is none, the stream is asked directly, which any of its servers answers.
 ///
 /// Pure: what was heard comes in, with its time; what is to be done goes out.
-package struct Follower {
+struct Follower {
     /// How often the consumer says that it is there.
-    package static let heartbeat = TimeAmount.seconds(1)
+    static let heartbeat = TimeAmount.seconds(1)
 
     /// The last place that was delivered.
-    package private(set) var place: UInt64
+    private(set) var place: UInt64
     /// The number of the consumer; those before do not count any more.
-    package private(set) var generation = 0
+    private(set) var generation = 0
     /// The number of the question; those before do not count any more.
-    package private(set) var question = 0
+    private(set) var question = 0
     private var delivered: UInt64 = 0
     private var isConfirmed = false
     private var heard: NIODeadline
@@ -21,7 +21,7 @@ package struct Follower {
     private var answered: UInt64?
     private var asked: NIODeadline
 
-    package init(behind place: UInt64, now: NIODeadline) {
+    init(behind place: UInt64, now: NIODeadline) {
         self.place = place
         self.heard = now
         self.asked = now
@@ -30,7 +30,7 @@ package struct Follower {
     // MARK: The consumer
 
     /// The consumer of the next generation is to be made behind this place.
-    package mutating func restarted(behind place: UInt64, now: NIODeadline) {
+    mutating func restarted(behind place: UInt64, now: NIODeadline) {
         self.place = place
         self.generation += 1
         self.delivered = 0
@@ -40,14 +40,14 @@ package struct Follower {
         self.answered = nil
     }
 
-    package enum DeliveryAction: Equatable {
+    enum DeliveryAction: Equatable {
         case deliver
         case restart
         case none
     }
 
     /// - Parameter number: ascending without holes for each consumer.
-    package mutating func delivered(
+    mutating func delivered(
         place: UInt64,
         number: UInt64,
         generation: Int,
@@ -64,7 +64,7 @@ package struct Follower {
     }
 
     /// - Parameter last: the number of the consumer's newest delivery.
-    package mutating func heartbeatReceived(last: UInt64?, generation: Int, now: NIODeadline) -> DeliveryAction {
+    mutating func heartbeatReceived(last: UInt64?, generation: Int, now: NIODeadline) -> DeliveryAction {
         guard generation == self.generation else { return .none }
         self.confirm(now)
         guard let last else { return .none }
@@ -78,7 +78,7 @@ package struct Follower {
 
     // MARK: Questions
 
-    package enum TickAction: Equatable {
+    enum TickAction: Equatable {
         /// The consumer has been silent for too long.
         case restart
         /// Ask for what is behind `place`.
@@ -86,7 +86,7 @@ package struct Follower {
         case none
     }
 
-    package mutating func ticked(now: NIODeadline) -> TickAction {
+    mutating func ticked(now: NIODeadline) -> TickAction {
         let silence = now - self.heard
         if silence > Self.heartbeat * 2 + .milliseconds(200) { return .restart }
         let isLate = self.isConfirmed ? silence > Self.heartbeat + .milliseconds(250) : silence > .milliseconds(100)
@@ -100,7 +100,7 @@ package struct Follower {
 
     /// - Parameter previous: the place of the answer before, 0 for the first one: what is missing between is asked for
     ///   again.
-    package mutating func answered(place: UInt64, previous: UInt64, question: Int) -> Bool {
+    mutating func answered(place: UInt64, previous: UInt64, question: Int) -> Bool {
         guard question == self.question, let answered = self.answered else { return false }
         guard previous == answered else {
             self.answered = nil
@@ -115,14 +115,14 @@ package struct Follower {
     /// The stream's leader has answered, whatever the consumer has delivered.
     ///
     /// - Returns: whether it is to be taken.
-    package mutating func leaderAnswered(place: UInt64) -> Bool {
+    mutating func leaderAnswered(place: UInt64) -> Bool {
         guard place > self.place else { return false }
         self.place = place
         return true
     }
 
     /// All that the server had, or would send at once, was answered.
-    package mutating func answersEnded(question: Int) {
+    mutating func answersEnded(question: Int) {
         if question == self.question { self.answered = nil }
     }
 }

@@ -1,6 +1,6 @@
 import DequeModule
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 
 /// Puts what a stream delivers into the order of its places, without holes.
 ///
@@ -13,16 +13,16 @@ package import RoomCore
 /// is known, with the same time, or says that it has erased or trimmed it.
 ///
 /// Pure: what was delivered comes in; what is to be told goes out.
-package struct RecordOrder {
-    package struct Delivered: Equatable, Sendable {
-        package var place: UInt64
+struct RecordOrder {
+    struct Delivered: Equatable, Sendable {
+        var place: UInt64
         /// When the stream took it, Unix time.
-        package var nanoseconds: Int64
-        package var bytes: ByteBuffer
+        var nanoseconds: Int64
+        var bytes: ByteBuffer
     }
 
     /// The last place that was told.
-    package private(set) var place: UInt64
+    private(set) var place: UInt64
     /// Erased places behind `place`, as far as they are known.
     private var erased: Set<UInt64> = []
     /// What stands for them, as far as that is known; `nil`: nothing does.
@@ -37,36 +37,36 @@ package struct RecordOrder {
     private static let asked = 64
 
     /// The newest record that is known, which the stream has to have.
-    package private(set) var known: KnownRecord?
+    private(set) var known: KnownRecord?
     /// The stream has it.
-    package private(set) var isConfirmed: Bool
+    private(set) var isConfirmed: Bool
 
     /// - Parameter end: the newest record that is known of the stream; `nil`: none is.
-    package init(behind place: UInt64, reaching end: KnownRecord? = nil) {
+    init(behind place: UInt64, reaching end: KnownRecord? = nil) {
         self.place = place
         self.known = end
         self.isConfirmed = end?.time == nil
     }
 
     /// The stream has all that it is known to have had.
-    package var isWhole: Bool { self.isConfirmed && !self.isBehind }
+    var isWhole: Bool { self.isConfirmed && !self.isBehind }
 
     /// Whether something waits.
-    package var isWaiting: Bool { !self.waiting.isEmpty }
+    var isWaiting: Bool { !self.waiting.isEmpty }
 
     /// Whether something waits for the stream's answer.
-    package var needsAnswer: Bool { self.waiting.first.map { !self.isErased(before: $0.place) } ?? false }
+    var needsAnswer: Bool { self.waiting.first.map { !self.isErased(before: $0.place) } ?? false }
 
     /// The erased places for whose replacement something waits, the first ones of them.
-    package var wanted: [UInt64] {
+    var wanted: [UInt64] {
         guard let next = self.waiting.first, self.isErased(before: next.place) else { return [] }
         return Array(self.hole(before: next.place).lazy.filter { self.replacements[$0] == nil }.prefix(Self.asked))
     }
 
     /// The stream ends before what it has had, as far as is known.
-    package var isBehind: Bool { self.behindSince != nil }
+    var isBehind: Bool { self.behindSince != nil }
 
-    package mutating func delivered(_ record: Delivered) -> [PartitionLogEvent] {
+    mutating func delivered(_ record: Delivered) -> [PartitionLogEvent] {
         guard record.place > self.waiting.last?.place ?? self.place else { return [] }
         if !self.isWaiting, self.isConfirmed, record.place == self.place + 1 { return [self.tell(record)] }
         self.waiting.append(record)
@@ -77,7 +77,7 @@ package struct RecordOrder {
     ///
     /// Where `needsAnswer` is true behind it, what waits has to be delivered anew: the stream has what was not delivered, or its
     /// beginning was trimmed since.
-    package mutating func answered(
+    mutating func answered(
         first: UInt64,
         last: UInt64,
         erased: some Sequence<UInt64>,
@@ -104,14 +104,14 @@ package struct RecordOrder {
     /// What was stored in the place of one that is `wanted`.
     ///
     /// - Parameter record: `nil`: nothing was.
-    package mutating func replaced(_ place: UInt64, by record: Delivered?) -> [PartitionLogEvent] {
+    mutating func replaced(_ place: UInt64, by record: Delivered?) -> [PartitionLogEvent] {
         guard place > self.place, self.erased.contains(place) else { return [] }
         self.replacements[place] = .some(record)
         return self.told()
     }
 
     /// When the stream took what it has in the place of `known`, in Unix milliseconds.
-    package mutating func knownAnswered(time: Int64) -> [PartitionLogEvent] {
+    mutating func knownAnswered(time: Int64) -> [PartitionLogEvent] {
         guard let known, !self.isConfirmed else { return [] }
         guard time == known.time else { return [.differs(known.place)] }
         self.isConfirmed = true
@@ -119,7 +119,7 @@ package struct RecordOrder {
     }
 
     /// All behind `place` is delivered anew.
-    package mutating func restarted() {
+    mutating func restarted() {
         self.waiting = []
         self.isConfirmed = self.known?.time == nil
     }

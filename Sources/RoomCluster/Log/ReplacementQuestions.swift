@@ -1,11 +1,11 @@
-package import NIOCore
+import NIOCore
 
 /// When to ask for what stands in the place of erased records, and when to take it that nothing does: a server may have erased a
 /// record before it has what stands there. One that does not answer says nothing.
 ///
 /// Pure: times come in.
-package struct ReplacementQuestions {
-    package enum Due: Equatable {
+struct ReplacementQuestions {
+    enum Due: Equatable {
         case ask(UInt64)
         case giveUp(UInt64)
     }
@@ -24,12 +24,12 @@ package struct ReplacementQuestions {
     private let patience: TimeAmount
 
     /// - Parameter patience: for so long servers have to say that nothing stands in a place before that is believed.
-    package init(patience: TimeAmount) {
+    init(patience: TimeAmount) {
         self.patience = patience
     }
 
     /// - Parameter wanted: the places whose replacements are not known.
-    package mutating func due(_ wanted: [UInt64], now: NIODeadline) -> [Due] {
+    mutating func due(_ wanted: [UInt64], now: NIODeadline) -> [Due] {
         wanted.compactMap { place in
             guard let question = self.asked[place] else {
                 self.asked[place] = Question(first: now, newest: now)
@@ -43,10 +43,10 @@ package struct ReplacementQuestions {
     }
 
     /// A server has nothing for this place.
-    package mutating func denied(_ place: UInt64) { self.asked[place]?.isDenied = true }
+    mutating func denied(_ place: UInt64) { self.asked[place]?.isDenied = true }
 
-    package mutating func ended(_ place: UInt64) { self.asked[place] = nil }
+    mutating func ended(_ place: UInt64) { self.asked[place] = nil }
 
     /// The connection was away, or the stream is followed anew: what was said before may not hold any more.
-    package mutating func restarted() { self.asked = [:] }
+    mutating func restarted() { self.asked = [:] }
 }

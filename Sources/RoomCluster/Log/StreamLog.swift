@@ -1,14 +1,14 @@
 #if Cluster
 import NIOConcurrencyHelpers
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 
 /// One stream of the cluster as the log of a partition.
 ///
 /// What is told comes on the event loop; calls come from any thread. It is `connected` once the stream's leader or the
 /// node's consumer was heard on the present connection, and `disconnected` when the connection ends or the consumer is
 /// silent. While servers elect a leader, records come although appends are lost.
-package final class StreamLog: PartitionLog {
+final class StreamLog: PartitionLog {
     let requests: StreamRequests
     let connection: NATSConnection
     private let search: ServerSearch
@@ -33,14 +33,14 @@ package final class StreamLog: PartitionLog {
 
     // MARK: Appending
 
-    package func append(_ record: ByteBuffer) {
+    func append(_ record: ByteBuffer) {
         guard self.mayAppend.withLockedValue(\.self) else { return }
         self.connection.publish(record, to: self.requests.name.subject) { !self.isClosed.withLockedValue { $0 } }
     }
 
     // MARK: Following
 
-    package func follow(
+    func follow(
         from first: LogOffset,
         reaching end: KnownRecord?,
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
@@ -65,7 +65,7 @@ package final class StreamLog: PartitionLog {
         }
     }
 
-    package func doubt() {
+    func doubt() {
         self.search.doubt()
         self.post { $0.doubt() }
     }
@@ -73,7 +73,7 @@ package final class StreamLog: PartitionLog {
     /// It was closed.
     var isOver: Bool { self.isClosed.withLockedValue(\.self) }
 
-    package func close() {
+    func close() {
         self.isClosed.withLockedValue { $0 = true }
         self.loop.execute {
             guard let following = self.following.value else { return }

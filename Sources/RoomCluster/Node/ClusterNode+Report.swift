@@ -95,7 +95,7 @@ extension ClusterNode: ClusterReporter {
     }
 
     /// Those of this node.
-    package func figures() async -> NodeFigures {
+    func figures() async -> NodeFigures {
         var places: [Int: LogOffset] = [:]
         var connections = 0
         for shard in self.shards.withLockedValue(\.self) {

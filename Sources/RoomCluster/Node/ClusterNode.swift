@@ -268,7 +268,7 @@ package final class ClusterNode: Sendable {
     // MARK: What it is like
 
     /// Clients are served. While some of the logs elect a leader they are, too: those of other nodes wait as well.
-    package var canServe: Bool { self.summary.canServe && self.isProven }
+    var canServe: Bool { self.summary.canServe && self.isProven }
     /// No other node would serve clients better, as far as this one can tell.
     package var isHealthy: Bool { self.canServe && !self.partitions.standsStill }
     /// The node knows what the cluster has agreed on.

@@ -22,7 +22,7 @@ package struct ClusterSettings: Equatable, Sendable {
     var serverMonitoring: ServerMonitoring { ServerMonitoring(addresses: self.monitoring ?? []) }
 
     /// `nil` where the broker runs alone.
-    package var access: NATSAccess? {
+    var access: NATSAccess? {
         guard let servers else { return nil }
         var access = NATSAccess(servers: servers)
         let identity = self.certificate.flatMap { certificate in

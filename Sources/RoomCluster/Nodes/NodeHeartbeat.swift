@@ -1,20 +1,20 @@
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 import RoomJSON
 
 /// What a node tells all others once a second.
-package struct NodeHeartbeat: Equatable, Sendable {
-    package var node: NodeNumber
+struct NodeHeartbeat: Equatable, Sendable {
+    var node: NodeNumber
     /// Of its machine.
-    package var host: String
-    package var version: String
-    package var isReady: Bool
+    var host: String
+    var version: String
+    var isReady: Bool
     /// The place in the control stream up to which all changes are in effect there.
-    package var control: UInt64
+    var control: UInt64
     /// The records that it can read.
-    package var records: RecordLevel
+    var records: RecordLevel
 
-    package init(
+    init(
         node: NodeNumber,
         host: String,
         version: String,
@@ -30,7 +30,7 @@ package struct NodeHeartbeat: Equatable, Sendable {
         self.records = records
     }
 
-    package var bytes: ByteBuffer {
+    var bytes: ByteBuffer {
         let fields: [JSONTree.Field] = [
             .init("node", .integer(self.node.rawValue)), .init("host", .string(self.host)),
             .init("version", .string(self.version)), .init("ready", .bool(self.isReady)),
@@ -40,7 +40,7 @@ package struct NodeHeartbeat: Equatable, Sendable {
     }
 
     /// `nil` where it is none. A newer version may say more.
-    package init?(_ bytes: ByteBuffer) {
+    init?(_ bytes: ByteBuffer) {
         guard let tree = try? JSONTree.read(bytes), case .number(let digits)? = tree["node"],
             let number = UInt32(digits), case .string(let host)? = tree["host"],
             case .string(let version)? = tree["version"], case .bool(let isReady)? = tree["ready"],

@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 package import RoomCore
 
 /// Decides which records of a partition count, and what time it is there: from the log alone, so that all nodes decide alike.
@@ -27,7 +27,7 @@ package struct AcceptedRecords: Equatable, Sendable {
     /// - Parameters:
     ///   - place: behind that of the record before.
     ///   - time: when the log took it, in Unix milliseconds.
-    package mutating func take(_ record: PartitionRecord, at place: LogOffset, time: Int64) -> Outcome {
+    mutating func take(_ record: PartitionRecord, at place: LogOffset, time: Int64) -> Outcome {
         self.place = place
         guard record.number == self.nextNumber(of: record.node) else { return .ignored }
         self.numbers[record.node] = record.number
@@ -38,10 +38,10 @@ package struct AcceptedRecords: Equatable, Sendable {
     }
 
     /// The nodes that have appended something and are not gone.
-    package var nodes: some Collection<NodeNumber> { self.numbers.keys }
+    var nodes: some Collection<NodeNumber> { self.numbers.keys }
 
     /// The number of the record of this node that would count; `nil`: the node is gone.
-    package func nextNumber(of node: NodeNumber) -> UInt64? {
+    func nextNumber(of node: NodeNumber) -> UInt64? {
         self.gone.contains(node) ? nil : self.numbers[node, default: 0] + 1
     }
 }
@@ -55,7 +55,7 @@ package struct PartitionTime: Equatable, Sendable {
     /// That of the newest record; `nil`: there was none.
     private var latest: Int64?
 
-    package var steadySecond: UInt32 { SteadyClock.seconds(self.steadyMilliseconds) }
+    var steadySecond: UInt32 { SteadyClock.seconds(self.steadyMilliseconds) }
 
     private static let longestStep: Int64 = 15_000
     /// As many bits as an id has for it.

@@ -25,7 +25,7 @@ package struct ImportRecord: Equatable, Sendable {
 
 extension LogImport {
     /// The bytes that it takes in a record, at most.
-    package var recordSize: Int {
+    var recordSize: Int {
         self.entries.reduce(PartitionRecord.frame) { $0 + $1.tail.readableBytes + Self.bytesOfEntry }
     }
 

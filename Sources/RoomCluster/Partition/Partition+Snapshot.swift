@@ -1,5 +1,5 @@
 package import NIOCore
-package import RoomCore
+import RoomCore
 import RoomModel
 
 /// A partition as bytes, at the place of its newest record: with the records behind it they make what all records make.
@@ -49,7 +49,7 @@ extension Partition {
     }
 
     /// Reads all of `bytes`. The limits have to be those of all nodes.
-    package init(decoding bytes: ByteBuffer, limits: BrokerLimits) throws(RecordError) {
+    init(decoding bytes: ByteBuffer, limits: BrokerLimits) throws(RecordError) {
         self.init(limits: limits)
         var reader = RecordReader(bytes)
         let version = try reader.version(

@@ -66,7 +66,7 @@ package struct Partition {
 
     /// - Parameter limits: have to be the same on all nodes. Of what is forgotten, `publishKeysTotal` and `dormantRooms` are those of the
     ///   partition.
-    package init(limits: BrokerLimits) {
+    init(limits: BrokerLimits) {
         var limits = limits
         // what waits is bounded by the size of a record, and was checked before it was appended
         limits.backlogPerRoom = .max
@@ -75,20 +75,20 @@ package struct Partition {
         self.keys = PartitionKeys(limit: limits.publishKeysTotal)
     }
 
-    package subscript(room: RoomKey) -> Room? { self.rooms[room]?.room }
+    subscript(room: RoomKey) -> Room? { self.rooms[room]?.room }
 
-    package var roomKeys: some Collection<RoomKey> { self.rooms.keys }
+    var roomKeys: some Collection<RoomKey> { self.rooms.keys }
 
     /// The bytes of memory that the publish keys of its rooms take, about.
     package var keyBytes: Int { self.keys.bytes }
 
     /// Something happens with time alone: a node appends a tick if the log has no records.
-    package var waitsForTime: Bool { !self.lingering.isEmpty }
+    var waitsForTime: Bool { !self.lingering.isEmpty }
 
     /// - Parameters:
     ///   - place: behind that of the record before.
     ///   - time: when the log took it, in Unix milliseconds.
-    package mutating func apply(_ record: PartitionRecord, at place: LogOffset, time: Int64) -> Applied {
+    mutating func apply(_ record: PartitionRecord, at place: LogOffset, time: Int64) -> Applied {
         let outcome = self.accepted.take(record, at: place, time: time)
         guard outcome != .ignored else { return Applied(outcome: outcome) }
         // what is over at this time was over before the record

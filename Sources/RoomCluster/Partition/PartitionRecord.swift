@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 package import RoomCore
 package import RoomModel
 
@@ -12,14 +12,14 @@ package import RoomModel
 /// encoding only.
 package struct PartitionRecord: Equatable, Sendable {
     /// The only version of the bytes so far; a reader refuses another one.
-    package static let version: UInt8 = 1
+    static let version: UInt8 = 1
     /// The most bytes of a record of several commands, so that one record delays no other by much. Only a single command may
     /// make one that is larger.
-    package static let largest = 128 * 1024
+    static let largest = 128 * 1024
     /// The most bytes of any record: a message of NATS has a megabyte by default.
-    package static let utmost = 1_000_000
+    static let utmost = 1_000_000
     /// What a record of a single publish has beside the message and its sender, at most: names, settings and the like.
-    package static let frame = 4_096
+    static let frame = 4_096
     /// Where the attempt stands: a repeat differs from the record in this byte only.
     static let attemptOffset = 1
 
@@ -71,7 +71,7 @@ extension PartitionRecord {
         case imported = 6
     }
 
-    package var encoded: ByteBuffer {
+    var encoded: ByteBuffer {
         switch self.content {
         case .commands(let entries):
             var draft = RecordDraft()
@@ -108,7 +108,7 @@ extension PartitionRecord {
     }
 
     /// Reads all of `bytes`.
-    package init(decoding bytes: ByteBuffer) throws(RecordError) {
+    init(decoding bytes: ByteBuffer) throws(RecordError) {
         var reader = RecordReader(bytes)
         try reader.version(Self.version, of: "a partition's records")
         let attempt = try reader.byte("attempt")

@@ -1,6 +1,6 @@
 import NIOCore
-package import RoomCore
-package import RoomModel
+import RoomCore
+import RoomModel
 
 /// Gathers what the records of a partition change in the node's own history, and says when it is to be stored.
 ///
@@ -11,14 +11,14 @@ package import RoomModel
 ///
 /// Pure: times come in, monotonic and in nanoseconds. The owner stores what `take` gives (`ProjectedHistory.store`) and says
 /// what has become of it.
-package struct Projection: Sendable {
+struct Projection: Sendable {
     /// A read that waits. It is called with a failure where nobody knows when the history will be so far.
-    package typealias Read = @Sendable (Result<Void, EngineError>) -> Void
+    typealias Read = @Sendable (Result<Void, EngineError>) -> Void
 
     private let partition: Int
     private let generation: Int
     /// The history has everything through this place.
-    package private(set) var stored: LogOffset?
+    private(set) var stored: LogOffset?
     /// The newest record that has changed what is stored.
     private var changed: LogOffset?
     private var gathered: ProjectionWrite?
@@ -29,7 +29,7 @@ package struct Projection: Sendable {
     private var retry: UInt64?
     private var reads: [(place: LogOffset, read: Read)] = []
     /// The history has lost what it had: no record can be added any more, and the partition has to be opened anew.
-    package private(set) var isLost = false
+    private(set) var isLost = false
     private var snapshots: SnapshotTurns
     /// The next record brings a snapshot: somebody has asked for one.
     private var wantsSnapshot = false
@@ -45,7 +45,7 @@ package struct Projection: Sendable {
     /// Of changes that are not stored.
     private static let bytesHeld = 8 << 20
 
-    package init(_ found: ProjectedPartition, now: UInt64, gathering: UInt64 = 500_000_000) {
+    init(_ found: ProjectedPartition, now: UInt64, gathering: UInt64 = 500_000_000) {
         self.gathering = gathering
         self.partition = found.partition
         self.generation = found.generation
@@ -55,15 +55,15 @@ package struct Projection: Sendable {
     }
 
     /// Has the next record bring a snapshot, which `wait` waits for, too.
-    package mutating func wantSnapshot() { self.wantsSnapshot = true }
+    mutating func wantSnapshot() { self.wantsSnapshot = true }
 
     // MARK: Records
 
     /// So much waits for the disk that no more records may be applied until a write is stored.
-    package var isFull: Bool { (self.gathered?.bytes ?? 0) + (self.underWay?.bytes ?? 0) >= Self.bytesHeld }
+    var isFull: Bool { (self.gathered?.bytes ?? 0) + (self.underWay?.bytes ?? 0) >= Self.bytesHeld }
 
     /// The last write has failed: the node is not ready to serve history.
-    package private(set) var isFailing = false
+    private(set) var isFailing = false
 
     /// Takes what the partition's newest record has changed. One that is stored already, since it is applied for a second time, changes
     /// nothing.
@@ -72,7 +72,7 @@ package struct Projection: Sendable {
     ///   - partition: as it is behind the record.
     ///   - recordTime: when the log took the record, in Unix milliseconds.
     ///   - recordBytes: the length of the record.
-    package mutating func add(
+    mutating func add(
         _ changes: [RoomChange],
         of partition: Partition,
         recordTime: Int64,
@@ -104,7 +104,7 @@ package struct Projection: Sendable {
     // MARK: Writes
 
     /// When `take` has to be called; `nil`: not before something is added, or a write has ended.
-    package var deadline: UInt64? {
+    var deadline: UInt64? {
         if self.isLost { return nil }
         return self.underWay == nil ? self.gathered.map { self.due($0) } : self.retry
     }
@@ -116,7 +116,7 @@ package struct Projection: Sendable {
     }
 
     /// The write that is to be stored now. `written` or `failed` has to follow.
-    package mutating func take(now: UInt64) -> ProjectionWrite? {
+    mutating func take(now: UInt64) -> ProjectionWrite? {
         guard let deadline, deadline <= now else { return nil }
         self.retry = nil
         if let underWay { return underWay }
@@ -126,7 +126,7 @@ package struct Projection: Sendable {
     }
 
     /// - Returns: the reads that can be made now.
-    package mutating func written() -> [Read] {
+    mutating func written() -> [Read] {
         guard let write = self.underWay.take() else { return [] }
         self.stored = write.through
         self.isFailing = false
@@ -136,7 +136,7 @@ package struct Projection: Sendable {
     }
 
     /// - Returns: all reads that wait: they fail.
-    package mutating func failed(_ error: EngineError, now: UInt64) -> [Read] {
+    mutating func failed(_ error: EngineError, now: UInt64) -> [Read] {
         self.retry = now + Self.retryDelay
         self.isFailing = true
         if error == .reset {
@@ -150,7 +150,7 @@ package struct Projection: Sendable {
     // MARK: Reads
 
     /// The name of a room's log for the engine that reads it, once `wait` lets it.
-    package func log(of room: RoomKey, in epoch: Epoch) -> LogID {
+    func log(of room: RoomKey, in epoch: Epoch) -> LogID {
         LogID(rawValue: 0, generation: self.generation, new: NewLog(room: room, epoch: epoch))
     }
 
@@ -160,7 +160,7 @@ package struct Projection: Sendable {
     ///   - place: of the partition's newest record when the read was asked for.
     ///   - read: is told later, by whoever is given it. `take` has to be called behind this.
     /// - Returns: `nil`: it has to wait.
-    package mutating func wait(for place: LogOffset?, _ read: @escaping Read) -> Result<Void, EngineError>? {
+    mutating func wait(for place: LogOffset?, _ read: @escaping Read) -> Result<Void, EngineError>? {
         if self.isLost { return .failure(.reset) }
         guard let place, let changed else { return .success(()) }
         let needed = min(place, changed)

@@ -1,13 +1,13 @@
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 import RoomModel
 
 /// Takes texts out of records. A record without them makes the same rooms.
-package protocol RecordEraser: Sendable {
+protocol RecordEraser: Sendable {
     func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome
 }
 
-package enum ErasureOutcome: Equatable, Sendable {
+enum ErasureOutcome: Equatable, Sendable {
     /// The record does not have such a text.
     case absent
     /// It keeps the text, or has lost it before.

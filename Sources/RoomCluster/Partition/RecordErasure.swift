@@ -1,6 +1,6 @@
-package import NIOCore
-package import RoomCore
-package import RoomModel
+import NIOCore
+import RoomCore
+import RoomModel
 
 /// Puts another text of the same length in the place of a redacted one, in the records that have it: whoever applies such a record
 /// makes the same room of it, and redacts the message behind it anyway.
@@ -8,7 +8,7 @@ package import RoomModel
 /// The text may be in several records: a node sends a record again, a client publishes again what was not answered, and what the
 /// room has refused is in the log too. But another message may say the same. So a record keeps the text if one of its messages
 /// that still stands has it.
-package struct RecordErasure: RecordEraser {
+struct RecordErasure: RecordEraser {
     private let room: RoomKey
     private let text: TextMark
     /// The ids of messages that have the text and stand.
@@ -20,7 +20,7 @@ package struct RecordErasure: RecordEraser {
     /// - Parameters:
     ///   - standing: the ids of the messages of the room that have the text and are not redacted.
     ///   - tombstone: an imported message without its text; `nil` where it has another text.
-    package init(
+    init(
         of text: TextMark,
         in room: RoomKey,
         standing: some Sequence<UniqueID>,
@@ -33,7 +33,7 @@ package struct RecordErasure: RecordEraser {
         self.tombstone = tombstone
     }
 
-    package func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome {
+    func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome {
         var record = try PartitionRecord(decoding: record)
         switch record.content {
         case .commands(var entries):

@@ -1,7 +1,7 @@
 import DequeModule
-package import NIOCore
+import NIOCore
 package import RoomCore
-package import RoomModel
+import RoomModel
 
 /// Gathers what the clients of a node do in one partition into records, and sees to it that each record counts once and in its
 /// order, whatever becomes of an append.
@@ -14,7 +14,7 @@ package import RoomModel
 /// Pure: times come in, monotonic and in nanoseconds, and what is to be done goes out. How much may wait here is bounded by who
 /// adds (`CommitBacklog`).
 package struct RecordSender: Sendable {
-    package enum Action: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// Append the bytes to the log.
         case append(ByteBuffer)
         /// Tell those who have waited too long that nobody knows what has become of their commands. These may still be applied.
@@ -22,9 +22,9 @@ package struct RecordSender: Sendable {
     }
 
     /// To a command of a room.
-    package struct Answer: Equatable, Sendable {
-        package var room: RoomKey
-        package var answer: RoomAnswer
+    struct Answer: Equatable, Sendable {
+        var room: RoomKey
+        var answer: RoomAnswer
     }
 
     private let node: NodeNumber
@@ -64,12 +64,12 @@ package struct RecordSender: Sendable {
     /// A record gathers commands no longer than that, so that each of them waits about `longestWait`.
     private static let longestGathering: UInt64 = 1_000_000_000
 
-    package init(node: NodeNumber) {
+    init(node: NodeNumber) {
         self.node = node
     }
 
     /// Since when something is on its way and nothing counts; `nil`: nothing is on its way.
-    package var waitsSince: UInt64? { self.underWay > 0 ? self.progress : nil }
+    var waitsSince: UInt64? { self.underWay > 0 ? self.progress : nil }
 
     /// All that was added has counted.
     package var isIdle: Bool { self.draft.isEmpty && self.pending.isEmpty }
@@ -77,7 +77,7 @@ package struct RecordSender: Sendable {
     // MARK: Commands in
 
     /// Nothing that is added is sent any more: this node does not live, or does not follow the log.
-    package var isGone: Bool { self.ended != nil }
+    var isGone: Bool { self.ended != nil }
 
     /// Adds a command; the answer to it if the node is gone.
     package mutating func add(_ entry: PartitionRecord.RoomEntry, now: UInt64) -> RoomAnswer? {
@@ -94,21 +94,21 @@ package struct RecordSender: Sendable {
     }
 
     /// Adds a tick: the partition had no record for too long, and something there waits for a time.
-    package mutating func addTick(now: UInt64) { self.add(.tick, now: now) }
+    mutating func addTick(now: UInt64) { self.add(.tick, now: now) }
 
     /// Adds that another node does not live any more.
-    package mutating func addGone(_ node: NodeNumber, now: UInt64) { self.add(.gone(node), now: now) }
+    mutating func addGone(_ node: NodeNumber, now: UInt64) { self.add(.gone(node), now: now) }
 
     /// Adds that the log has the text of this redacted message no more.
-    package mutating func addErased(_ message: UniqueID, now: UInt64) { self.add(.erased(message), now: now) }
+    mutating func addErased(_ message: UniqueID, now: UInt64) { self.add(.erased(message), now: now) }
 
     /// Adds that messages of a room are not kept any more.
-    package mutating func addPruned(_ room: RoomKey, through place: Position, now: UInt64) {
+    mutating func addPruned(_ room: RoomKey, through place: Position, now: UInt64) {
         self.add(.pruned(room, through: place), now: now)
     }
 
     /// Adds a part of an export that becomes messages of a room.
-    package mutating func addImport(_ part: ImportRecord, now: UInt64) { self.add(.imported(part), now: now) }
+    mutating func addImport(_ part: ImportRecord, now: UInt64) { self.add(.imported(part), now: now) }
 
     private mutating func add(_ content: PartitionRecord.Content, now: UInt64) {
         guard !self.isGone else { return }
@@ -125,7 +125,7 @@ package struct RecordSender: Sendable {
     }
 
     /// The number of the record that was added last, whatever it has.
-    package var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
+    var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
 
     /// The number of the record that has the room's command which was added last: what only asks is answered behind that, and waits for no tick.
     package private(set) var newestCommand: UInt64 = 0
@@ -135,7 +135,7 @@ package struct RecordSender: Sendable {
     // MARK: Records out
 
     /// The end of a turn: sends what waits, as far as not too much is on its way.
-    package mutating func flush(now: UInt64) -> [Action] {
+    mutating func flush(now: UInt64) -> [Action] {
         var actions: [Action] = []
         while self.underWay < Self.window {
             if self.underWay == self.pending.count { self.completeDraft() }
@@ -168,19 +168,19 @@ package struct RecordSender: Sendable {
     // MARK: What the log shows
 
     /// What a record of this node's that is seen in the log means for its sender.
-    package struct Seen: Equatable, Sendable {
+    struct Seen: Equatable, Sendable {
         /// Its commands were answered before (`Action.answer`): what its rooms answer to them goes to nobody. A client that was
         /// not let in, is a member now, and has not asked again has to leave. Whoever is `detached` or `removed` by it is told.
-        package var wasAnswered: Bool
+        var wasAnswered: Bool
         /// When it was sent, at the earliest, if it counts now.
-        package var sentAt: UInt64?
-        package var actions: [Action]
+        var sentAt: UInt64?
+        var actions: [Action]
     }
 
     /// The log has shown a copy of a record of this node's.
     ///
     /// - Parameter counts: what `AcceptedRecords` says of it.
-    package mutating func recordSeen(number: UInt64, attempt: UInt8, counts: Bool, now: UInt64) -> Seen {
+    mutating func recordSeen(number: UInt64, attempt: UInt8, counts: Bool, now: UInt64) -> Seen {
         let lost = self.copiesSent(before: number, attempt)
         let counted = counts ? self.counted(number, attempt, now: now) : nil
         let again = lost.map { self.sendAgain(sentBefore: $0, now: now) } ?? []
@@ -223,12 +223,12 @@ package struct RecordSender: Sendable {
     /// The log has shown that this node does not live any more: nothing that has not counted will count.
     ///
     /// - Returns: the answers to all that nobody has answered.
-    package mutating func nodeGone() -> [Answer] { self.end(Self.gone, answering: Self.gone) }
+    mutating func nodeGone() -> [Answer] { self.end(Self.gone, answering: Self.gone) }
 
     /// This node follows the log no more: nobody here will know what has become of what was sent.
     ///
     /// - Returns: the answers to all that nobody has answered.
-    package mutating func logEnded() -> [Answer] { self.end(Self.notFollowing, answering: Self.unknown) }
+    mutating func logEnded() -> [Answer] { self.end(Self.notFollowing, answering: Self.unknown) }
 
     private mutating func end(_ error: RequestError, answering pending: RequestError) -> [Answer] {
         guard !self.isGone else { return [] }
@@ -242,7 +242,7 @@ package struct RecordSender: Sendable {
     // MARK: What time brings
 
     /// When `timePassed` has to be called; `nil`: not before something is added.
-    package var deadline: UInt64? {
+    var deadline: UInt64? {
         let answer: UInt64? =
             if self.answered < self.pending.count {
                 self.pending[self.answered].since + Self.longestWait
@@ -254,7 +254,7 @@ package struct RecordSender: Sendable {
     }
 
     /// Answers what has waited for too long, and sends the oldest record again if none was seen for too long.
-    package mutating func timePassed(now: UInt64) -> [Action] {
+    mutating func timePassed(now: UInt64) -> [Action] {
         if !self.draft.isEmpty, now >= self.draftSince + Self.longestWait { self.completeDraft() }
         var answers: [Answer] = []
         while self.answered < self.pending.count, now >= self.pending[self.answered].since + Self.longestWait {

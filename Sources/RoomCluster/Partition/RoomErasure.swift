@@ -1,21 +1,21 @@
-package import NIOCore
-package import RoomCore
-package import RoomModel
+import NIOCore
+import RoomCore
+import RoomModel
 
 /// Takes all messages of cleared rooms out of the records through their clears.
-package struct RoomErasure: RecordEraser {
+struct RoomErasure: RecordEraser {
     private let clears: [RoomKey: LogOffset]
     private let tombstone: @Sendable (LogEntry) -> LogEntry?
 
     /// - Parameters:
     ///   - clears: the place of the record with the clear of each room. It may have messages behind the clear, which stay.
     ///   - tombstone: an imported message without its text; `nil` where it has none.
-    package init(of clears: [RoomKey: LogOffset], tombstone: @escaping @Sendable (LogEntry) -> LogEntry?) {
+    init(of clears: [RoomKey: LogOffset], tombstone: @escaping @Sendable (LogEntry) -> LogEntry?) {
         self.clears = clears
         self.tombstone = tombstone
     }
 
-    package func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome {
+    func outcome(of record: ByteBuffer, at place: LogOffset) throws(RecordError) -> ErasureOutcome {
         var record = try PartitionRecord(decoding: record)
         switch record.content {
         case .commands(var entries):

@@ -1,10 +1,10 @@
-package import RoomCore
-package import RoomDelivery
-package import RoomModel
+import RoomCore
+import RoomDelivery
+import RoomModel
 
 /// Orders the rooms of a shard by the logs of their partitions, which all nodes of the cluster follow. Confined to the shard's event
 /// loop.
-package final class LogSequencer: RoomSequencer {
+final class LogSequencer: RoomSequencer {
     unowned let owner: RoomOwner
     let cluster: ClusterEnvironment
     /// The partitions that are followed, once all shards know each other.
@@ -45,7 +45,7 @@ package final class LogSequencer: RoomSequencer {
 
     // MARK: Rooms
 
-    package func makeOrder(of key: RoomKey, in channel: RoomChannel) -> any RoomOrder {
+    func makeOrder(of key: RoomKey, in channel: RoomChannel) -> any RoomOrder {
         let limits = self.context.limits
         let settings = self.cluster.roomSettings(of: key.room, in: channel, limits)
         let room =
@@ -57,15 +57,15 @@ package final class LogSequencer: RoomSequencer {
     func order(of owned: OwnedRoom) -> LogRoom { unsafeDowncast(owned.order, to: LogRoom.self) }
 
     /// The room as the log has made it; `nil`: it has not.
-    package func room(_ key: RoomKey) -> Room? { self.partition(of: key)?.followed.partition?[key] }
+    func room(_ key: RoomKey) -> Room? { self.partition(of: key)?.followed.partition?[key] }
 
     /// The partition forgets what it does not need any more.
-    package func forget(_ owned: OwnedRoom) {}
+    func forget(_ owned: OwnedRoom) {}
 
     // MARK: Commands
 
     /// Sends a command on its way to the log.
-    package func take(_ command: RoomCommand, in owned: OwnedRoom) -> RoomAnswer? {
+    func take(_ command: RoomCommand, in owned: OwnedRoom) -> RoomAnswer? {
         // until the log shows that somebody is there
         defer { if owned.order.isDormant { self.owner.addDormant(owned) } }
         let (room, key) = (self.order(of: owned), owned.key)
@@ -92,7 +92,7 @@ package final class LogSequencer: RoomSequencer {
         return .redact(redact)
     }
 
-    package func takeDeparture(_ command: RoomCommand, from key: RoomKey) -> Bool {
+    func takeDeparture(_ command: RoomCommand, from key: RoomKey) -> Bool {
         switch command {
         case .leave, .linger, .graceEnded: break
         default: return false
@@ -124,14 +124,14 @@ package final class LogSequencer: RoomSequencer {
     // MARK: The turn
 
     /// Records are applied as they come, and not in turns.
-    package var isIdle: Bool { true }
+    var isIdle: Bool { true }
 
-    package func turn() {}
+    func turn() {}
 
     // MARK: Changes from outside
 
     /// The room gets its new settings by the log, unless it has them.
-    package func channelChanged(for owned: OwnedRoom) {
+    func channelChanged(for owned: OwnedRoom) {
         let room = self.order(of: owned)
         room.settings = self.cluster.roomSettings(of: owned.key.room, in: owned.channel, self.context.limits)
         self.send(room.settings, of: owned)
@@ -139,7 +139,7 @@ package final class LogSequencer: RoomSequencer {
 
     /// The room's history goes, too. A channel of the same id would have a higher version than the next one, because its deletion is
     /// counted too (`StoredChannel.version`).
-    package func channelRemoved(for owned: OwnedRoom) {
+    func channelRemoved(for owned: OwnedRoom) {
         var settings = self.order(of: owned).settings
         settings.version += 1
         settings.history = nil
@@ -152,29 +152,29 @@ package final class LogSequencer: RoomSequencer {
         _ = self.take(.settings(settings, epoch: self.context.newEpoch()), in: owned)
     }
 
-    package func rulesChanged(_ rules: RoomRules, of key: RoomKey) {
+    func rulesChanged(_ rules: RoomRules, of key: RoomKey) {
         self.owner.take(.rules(rules), for: key)
     }
 
-    package func logReported(_ report: LogReport, of owned: OwnedRoom, _ log: LogID) {
+    func logReported(_ report: LogReport, of owned: OwnedRoom, _ log: LogID) {
         guard case .trimmed(let oldest, let hasExpired) = report, let epoch = log.new?.epoch else { return }
         self.order(of: owned).trimmed(to: Position(epoch: epoch, seq: oldest), hasExpired: hasExpired)
     }
 
-    package func pruned(_ owned: OwnedRoom, through place: Position) {
+    func pruned(_ owned: OwnedRoom, through place: Position) {
         self.order(of: owned).pruned(through: place)
     }
 
     // MARK: Memory
 
-    package var keyBytes: Int {
+    var keyBytes: Int {
         self.partitions.values.reduce(0) { $0 + ($1.followed.partition?.keyBytes ?? 0) }
     }
 
-    package var unstoredBytes: Int { self.unstored.bytes }
+    var unstoredBytes: Int { self.unstored.bytes }
 
     /// The partitions forget their keys alike on all nodes.
-    package func limitKeys(to bytes: Int) -> Bool { false }
+    func limitKeys(to bytes: Int) -> Bool { false }
 
-    package func forgetOldKeys() -> Bool { false }
+    func forgetOldKeys() -> Bool { false }
 }

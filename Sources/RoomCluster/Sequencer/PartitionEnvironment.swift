@@ -1,22 +1,22 @@
 package import RoomCore
-package import RoomDelivery
+import RoomDelivery
 import RoomModel
 
 /// What a node needs to follow a partition. All but the node's number, its log and its history has to be the same on all nodes.
-package struct PartitionEnvironment: Sendable {
-    package var partition: Int
+struct PartitionEnvironment: Sendable {
+    var partition: Int
     /// Names the logs of all partitions: a place means nothing in others.
-    package var logName: String
+    var logName: String
     /// The partition had no rooms before the first record.
     package var beginsEmpty: Bool = true
     /// This life of the node: no other one had it.
-    package var node: NodeNumber
-    package var limits: BrokerLimits
+    var node: NodeNumber
+    var limits: BrokerLimits
     /// Makes the node's way to the log, for each time that it begins to follow it.
-    package var log: @Sendable () -> any PartitionLog
-    package var history: any ProjectedHistory
+    var log: @Sendable () -> any PartitionLog
+    var history: any ProjectedHistory
     /// The node's proof of life, which the partition renews; `nil`: nobody goes by one.
-    package var proof: ProofOfLife?
+    var proof: ProofOfLife?
 
     /// The partition as the history has it, at the place of its snapshot.
     func partition(of found: ProjectedPartition) throws(RecordError) -> Partition {

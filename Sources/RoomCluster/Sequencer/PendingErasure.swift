@@ -1,12 +1,12 @@
-package import RoomCore
-package import RoomModel
+import RoomCore
+import RoomModel
 
 /// A text, or all texts of a room, to be erased from the log of a partition.
-package struct PendingErasure: Sendable {
-    package let partition: Int
-    package let erasure: TextErasure
+struct PendingErasure: Sendable {
+    let partition: Int
+    let erasure: TextErasure
     /// The log of the room as it is now, and how much of it is kept; `nil`: there is none.
-    package let stored: (log: LogID, history: HistorySettings)?
+    let stored: (log: LogID, history: HistorySettings)?
 
     /// - Parameter room: as it is now.
     init(partition: Int, _ erasure: TextErasure, _ room: Room?) {

@@ -1,6 +1,6 @@
 package import RoomCore
 package import RoomDelivery
-package import RoomModel
+import RoomModel
 
 /// A shard of a node of a cluster: what the node asks of the partitions that the shard owns, on its event loop.
 extension RoomShard {
@@ -22,25 +22,25 @@ extension RoomShard {
 
     /// The nodes of the cluster that the logs know as alive, this one among them, and when a record of each has counted last
     /// (monotonic, in nanoseconds).
-    package var nodes: [NodeNumber: UInt64] {
+    var nodes: [NodeNumber: UInt64] {
         self.log?.partitions.values.reduce(into: [:]) { $0.merge($1.followed.nodes, uniquingKeysWith: max) } ?? [:]
     }
 
     /// Through which place each partition is applied; none where nothing is.
-    package var partitionPlaces: [Int: LogOffset] {
+    var partitionPlaces: [Int: LogOffset] {
         self.log?.partitions.compactMapValues { $0.followed.partition?.accepted.place } ?? [:]
     }
 
     /// Calls when the rooms of a partition are as far as a place of its log; at once where they serve nobody yet.
     ///
     /// - Parameter completion: is never called where too many wait, or the partition is not followed any more.
-    package func whenApplied(_ place: LogOffset, in partition: Int, _ completion: @escaping @Sendable () -> Void) {
+    func whenApplied(_ place: LogOffset, in partition: Int, _ completion: @escaping @Sendable () -> Void) {
         self.partition(partition)?.whenApplied(place, completion)
     }
 
     /// Calls when the history has everything that the rooms of a partition have now; with `false` where it cannot be written, or the
     /// shard does not own the partition.
-    package func whenStored(_ partition: Int, _ completion: @escaping @Sendable (Bool) -> Void) {
+    func whenStored(_ partition: Int, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let followed = self.partition(partition)?.followed else { return completion(false) }
         followed.whenStored { result in completion((try? result.get()) != nil) }
     }
@@ -49,7 +49,7 @@ extension RoomShard {
     /// nothing of the log from before.
     ///
     /// - Parameter completion: whether they are; called once, after 15 seconds at the latest.
-    package func storeSnapshot(of partition: Int, _ completion: @escaping @Sendable (Bool) -> Void) {
+    func storeSnapshot(of partition: Int, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let partition = self.partition(partition) else { return completion(false) }
         partition.storeSnapshot(completion)
     }
@@ -61,7 +61,7 @@ extension RoomShard {
     }
 
     /// Redacted texts that the logs of the shard's partitions still have.
-    package var erasures: [PendingErasure] {
+    var erasures: [PendingErasure] {
         (self.log?.partitions ?? [:]).flatMap { number, partition in
             let rooms = partition.followed.partition
             return (rooms?.erasures ?? []).map { erasure in
@@ -71,12 +71,12 @@ extension RoomShard {
     }
 
     /// The log of a partition has the text of this redacted message no more.
-    package func textErased(_ message: UniqueID, in partition: Int) {
+    func textErased(_ message: UniqueID, in partition: Int) {
         self.partition(partition)?.followed.addErased(message)
     }
 
     /// Reads a room of a partition from the node's history.
-    package func read(
+    func read(
         _ query: LogQuery,
         in partition: Int,
         _ completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void
@@ -88,7 +88,7 @@ extension RoomShard {
     /// Has messages of a room deleted on all nodes.
     ///
     /// - Parameter completion: whether the log has it; called once, on the shard's event loop.
-    package func prune(_ room: RoomKey, through place: Position, _ completion: @escaping @Sendable (Bool) -> Void) {
+    func prune(_ room: RoomKey, through place: Position, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let partition = self.log?.partition(of: room) else { return completion(false) }
         partition.prune(room, through: place, completion)
     }

@@ -8,7 +8,7 @@ package struct ClusterOrigin: Equatable, Sendable {
     /// its nodes only.
     package var hasData: Bool
 
-    package init(id: String, hasData: Bool) {
+    init(id: String, hasData: Bool) {
         self.id = id
         self.hasData = hasData
     }

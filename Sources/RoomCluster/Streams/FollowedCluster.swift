@@ -6,7 +6,7 @@ package enum FollowedCluster: Equatable, Sendable {
     /// They have everything through this place of its control stream.
     case follows(id: String, place: UInt64)
 
-    package var id: String? {
+    var id: String? {
         switch self {
         case .none: nil
         case .begins(let id), .follows(let id, _): id

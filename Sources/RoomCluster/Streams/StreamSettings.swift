@@ -1,4 +1,4 @@
-package import RoomJSON
+import RoomJSON
 
 /// What the streams of a cluster are to be, on which all nodes have to agree, and what this node's files have of them.
 package struct StreamSettings: Equatable, Sendable {
@@ -13,7 +13,7 @@ package struct StreamSettings: Equatable, Sendable {
     package var origin: ClusterOrigin?
 
     /// Names the logs in a node's files: in others their places mean nothing.
-    package var logName: String { Self.logName(self.name, id: self.origin?.id ?? "") }
+    var logName: String { Self.logName(self.name, id: self.origin?.id ?? "") }
 
     package static func logName(_ name: ClusterName, id: String) -> String { "\(name.text)/\(id)" }
 
@@ -24,7 +24,7 @@ package struct StreamSettings: Equatable, Sendable {
     }
 
     /// That of changes of channels, then the partitions', then that of what stands in the place of their erased records.
-    package var streams: [StreamName] {
+    var streams: [StreamName] {
         [self.name.control] + (0..<self.partitions).map { self.name.partition($0) } + [self.name.redacted]
     }
 
@@ -47,7 +47,7 @@ package struct StreamSettings: Equatable, Sendable {
     }
 
     /// What is wrong with a stream that is there already; `nil`: nothing.
-    package func objection(to configuration: JSONTree, of stream: StreamName) -> ClusterFailure? {
+    func objection(to configuration: JSONTree, of stream: StreamName) -> ClusterFailure? {
         let partitions = configuration["metadata"]?["roomline.partitions"]
         let wanted: [(what: String, found: JSONTree?, needed: JSONTree)] = [
             ("origin", configuration["metadata"]?["roomline.origin"], self.origin.map { .string($0.id) } ?? .null),
@@ -72,7 +72,7 @@ package struct StreamSettings: Equatable, Sendable {
     /// - Parameters:
     ///   - found: of the stream; `nil`: it is not there.
     ///   - last: its last place.
-    package func objection(toCluster found: ClusterOrigin?, endingAt last: UInt64 = .max) -> ClusterFailure? {
+    func objection(toCluster found: ClusterOrigin?, endingAt last: UInt64 = .max) -> ClusterFailure? {
         let name = self.name.text
         switch (self.followed, found) {
         case (.none, .none), (.begins, .none): return nil

@@ -61,10 +61,10 @@ package final class RoomChannel: Sendable {
         return rule.history
     }
 
-    package func presence(of room: RoomName) -> RoomPresence { self.settings.presence.presence(of: room) }
+    func presence(of room: RoomName) -> RoomPresence { self.settings.presence.presence(of: room) }
 
     /// Whether stamps in this room show what a member's token says of it.
-    package func showsAuthData(in room: RoomName) -> Bool {
+    func showsAuthData(in room: RoomName) -> Bool {
         switch self.settings.authDataStamps {
         case .always: true
         case .never: false

@@ -64,7 +64,7 @@ package struct WireFormats: Equatable, Sendable {
 
     package func contains(_ format: WireFormat) -> Bool { self.bits & 1 << format.rawValue != 0 }
 
-    package mutating func insert(_ format: WireFormat) {
+    mutating func insert(_ format: WireFormat) {
         self.bits |= 1 << format.rawValue
     }
 

@@ -20,10 +20,10 @@ package struct AddressRateLimiter: Sendable {
         self.capacity = max(capacity, 1)
     }
 
-    package var count: Int { self.fullAt.count }
+    var count: Int { self.fullAt.count }
 
     /// How many milliseconds the network of `address` has to wait until its next event; `nil`: it need not.
-    package func wait(_ address: IPAddress, now: UInt64) -> Int? {
+    func wait(_ address: IPAddress, now: UInt64) -> Int? {
         guard let fullAt = self.fullAt[address.network], fullAt > now else { return nil }
         let missing = fullAt - now
         let allowed = (self.burst - 1) * self.interval

@@ -70,7 +70,7 @@ package struct MemoryBound: Equatable, Sendable {
     private var held: Int { self.limits.memoryTotal < .max ? self.limits.memoryTotal / 4 * 3 : .max }
 
     /// The bytes that an owner may use in all.
-    package func total(of owner: MemoryOwner, _ counts: Counts) -> Int {
+    func total(of owner: MemoryOwner, _ counts: Counts) -> Int {
         let factor =
             switch owner.scale {
             case .broker, .part: 1

@@ -18,7 +18,7 @@ package final class NewRoomGate: Sendable {
         var old: [RoomMaker: TokenBucket] = [:]
     }
 
-    package static let capacity = 10_000
+    static let capacity = 10_000
 
     private let perSecond: Int
     private let burst: Int
@@ -47,7 +47,7 @@ package final class NewRoomGate: Sendable {
     }
 
     /// - Returns: `nil` if the room may come to life; otherwise how many milliseconds to wait.
-    package func take(_ maker: RoomMaker, now: UInt64) -> Int? {
+    func take(_ maker: RoomMaker, now: UInt64) -> Int? {
         self.buckets.withLockedValue { buckets in
             let known = buckets.young[maker] ?? buckets.old[maker]
             if buckets.young.count >= Self.capacity, buckets.young[maker] == nil {
@@ -60,5 +60,5 @@ package final class NewRoomGate: Sendable {
     }
 
     /// Buckets that are kept.
-    package var count: Int { self.buckets.withLockedValue { $0.young.count + $0.old.count } }
+    var count: Int { self.buckets.withLockedValue { $0.young.count + $0.old.count } }
 }

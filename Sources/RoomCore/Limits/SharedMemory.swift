@@ -18,7 +18,7 @@ package struct SharedMemory: Equatable, Sendable {
     }
 
     /// A connection in fewer rooms gets into more of them even where there is not much left.
-    package static let fewRooms = 16
+    static let fewRooms = 16
 
     private let limit: Int
     private let most: Kept
@@ -32,7 +32,7 @@ package struct SharedMemory: Equatable, Sendable {
     /// - Parameters:
     ///   - limit: for all of it; `Int.max`: there is none.
     ///   - most: what each of the kept may take, however much is left.
-    package init(limit: Int, most: Kept) {
+    init(limit: Int, most: Kept) {
         self.limit = limit
         self.most = most
     }

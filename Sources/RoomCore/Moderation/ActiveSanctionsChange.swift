@@ -11,5 +11,5 @@ package struct ActiveSanctionsChange: Equatable, Sendable {
     /// Where it may publish again.
     package var unmuted: [ActiveSanctions.Scope] = []
 
-    package init() {}
+    init() {}
 }

@@ -10,11 +10,11 @@ package struct PublishKeys: Equatable {
     package static let forgottenAtOnce = 2_048
 
     /// The result of the first publish with a key.
-    package struct Original: Equatable, Sendable {
+    struct Original: Equatable, Sendable {
         /// `nil` where its log has ended since: in another one the number means another message.
-        package var seq: UInt64?
-        package var digest: UInt64
-        package var stamp: Stamp
+        var seq: UInt64?
+        var digest: UInt64
+        var stamp: Stamp
     }
 
     private var table = PublishKeyTable()
@@ -22,7 +22,7 @@ package struct PublishKeys: Equatable {
     /// The most of them.
     var capacity: Int
 
-    package init(capacity: Int) {
+    init(capacity: Int) {
         self.capacity = capacity
     }
 
@@ -33,7 +33,7 @@ package struct PublishKeys: Equatable {
     /// When the newest one came.
     package var newest: UInt32? { self.table.last?.second }
 
-    package subscript(key: UniqueID) -> Original? {
+    subscript(key: UniqueID) -> Original? {
         guard let entry = self.table[key] else { return nil }
         return Original(
             seq: entry.seq == 0 ? nil : entry.seq,
@@ -53,7 +53,7 @@ package struct PublishKeys: Equatable {
     /// A publish has got its place in the log, or had got it by then.
     ///
     /// - Parameter seq: 0: its log has ended.
-    package mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp, at second: UInt32) {
+    mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp, at second: UInt32) {
         let sender = self.senders.add(stamp.sender)
         let entry = PublishKeyTable.Entry(
             id: key.id,
@@ -67,7 +67,7 @@ package struct PublishKeys: Equatable {
     }
 
     /// Forgets the oldest, but only so many at once.
-    package mutating func forget(before second: UInt32) {
+    mutating func forget(before second: UInt32) {
         for _ in 0..<Self.forgottenAtOnce {
             guard let first = self.table.first, first.second < second || self.count > self.capacity
             else { return }
@@ -77,11 +77,11 @@ package struct PublishKeys: Equatable {
     }
 
     /// The room goes on with another log: a repeat is still none that anybody gets.
-    package mutating func logEnded() {
+    mutating func logEnded() {
         self.table.forgetSeqs()
     }
 
-    package mutating func removeAll() {
+    mutating func removeAll() {
         self.table = PublishKeyTable()
         self.senders = PublishKeySenders()
     }

@@ -7,7 +7,7 @@ package struct RedactionIndex: Equatable, Sendable {
     package private(set) var seqs: [UInt64]
 
     /// More are forgotten, the oldest first.
-    package static let capacity = 1_000
+    static let capacity = 1_000
 
     package init(unknownThrough: UInt64 = 0, seqs: [UInt64] = []) {
         self.unknownThrough = unknownThrough

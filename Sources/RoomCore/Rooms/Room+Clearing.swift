@@ -56,7 +56,7 @@ extension Room {
     }
 
     /// Whether the messages are gone is not known.
-    package mutating func clearFailed() {
+    mutating func clearFailed() {
         guard self.phase == .clearing else { return }
         self.phase = .ready
         self.logLost()

@@ -3,7 +3,7 @@ extension Room {
     /// Forgets publish keys that have lived long enough.
     ///
     /// - Parameter second: `RoomTurn.steadySecond`.
-    package mutating func forgetKeys(at second: UInt32) {
+    mutating func forgetKeys(at second: UInt32) {
         self.forgetKeys(before: second - min(second, PublishKeys.lifetimeSeconds))
     }
 

@@ -312,7 +312,7 @@ package struct Room: Equatable {
     }
 
     /// The log cannot be opened: what needs it is refused, in its turn.
-    package mutating func openFailed() {
+    mutating func openFailed() {
         guard self.phase == .opening else { return }
         self.phase = .degraded
         self.refuseClearing()
@@ -344,7 +344,7 @@ package struct Room: Equatable {
     }
 
     /// The outcome of the batch is unknown: the next one is formed after the log has been read again.
-    package mutating func commitFailed() {
+    mutating func commitFailed() {
         guard self.phase == .committing else { return }
         self.lastSeq = self.committedSeq
         self.slowMode.batchFailed()
@@ -353,7 +353,7 @@ package struct Room: Equatable {
     }
 
     /// The log has to be opened again before it is used.
-    package mutating func logLost() {
+    mutating func logLost() {
         guard self.phase == .ready, self.hasHistory else { return }
         self.phase = .closed
         self.log = nil
@@ -361,7 +361,7 @@ package struct Room: Equatable {
     }
 
     /// A read has found that the oldest messages are gone.
-    package mutating func storeTrimmed(oldest: UInt64, hasExpired: Bool) {
+    mutating func storeTrimmed(oldest: UInt64, hasExpired: Bool) {
         guard oldest > self.oldestStored else { return }
         self.oldestStored = oldest
         self.hasExpired = hasExpired

@@ -23,7 +23,7 @@ package struct RoomSettings: Hashable, Sendable {
     package var longestGrace: Int64
 
     /// The most that it may be.
-    package static let graces: UInt64 = 1 << 40
+    static let graces: UInt64 = 1 << 40
 }
 
 extension RoomChannel {

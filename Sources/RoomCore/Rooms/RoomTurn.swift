@@ -19,7 +19,7 @@ package struct RoomTurn: Equatable, Sendable {
         self.hasPlace = hasPlace
     }
 
-    package var steadySecond: UInt32 { SteadyClock.seconds(self.steadyMilliseconds) }
+    var steadySecond: UInt32 { SteadyClock.seconds(self.steadyMilliseconds) }
 }
 
 /// UUIDv7s, strictly increasing (RFC 9562 §6.2, method 1). Their random bits follow from a seed.

@@ -66,7 +66,7 @@ package struct SteadyClock {
 
     /// When that was at which the machine's clock said this. Where it was set meanwhile, it may have said so more than once:
     /// the latest time counts, now at the latest.
-    package func second(of unix: Int64) -> UInt32 {
+    func second(of unix: Int64) -> UInt32 {
         Self.seconds(min(unix - self.smallestLead(at: self.now), self.now))
     }
 

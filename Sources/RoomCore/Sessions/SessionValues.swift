@@ -15,7 +15,7 @@ package struct Identity: Sendable {
     private let address: IPAddress?
 
     /// - Parameter address: where the connection comes from; `nil`: from this machine.
-    package init(
+    init(
         channel: RoomChannel,
         clientID: ClientID,
         clientData: ByteBuffer?,

@@ -140,8 +140,8 @@ package struct RoomPermission: Equatable, Sendable {
     package var history: Int = 0
     package var moderate: Bool = false
 
-    package static let nothing = RoomPermission()
+    static let nothing = RoomPermission()
 
     /// Where no token restricts anything.
-    package static let everything = RoomPermission(publish: true, subscribe: true, history: .max, moderate: false)
+    static let everything = RoomPermission(publish: true, subscribe: true, history: .max, moderate: false)
 }

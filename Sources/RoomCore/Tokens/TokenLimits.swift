@@ -1,16 +1,16 @@
 /// Bounds on the cost of a token, whoever signed it: a token is checked and its patterns are matched on an event loop.
-package enum TokenLimits {
+enum TokenLimits {
     /// Bytes of the token's text.
-    package static let text = 16 * 1024
+    static let text = 16 * 1024
     /// Bytes of the `data` claim.
-    package static let authData = 2 * 1024
-    package static let nesting = 64
+    static let authData = 2 * 1024
+    static let nesting = 64
     /// Patterns in `permissions`.
-    package static let patterns = 256
+    static let patterns = 256
     /// Patterns, among these, that need the regular expression engine (see ``LiteralPattern``).
-    package static let expressions = 64
+    static let expressions = 64
     /// Bytes of one pattern.
-    package static let pattern = 1024
+    static let pattern = 1024
     /// Nanoseconds of processor time after which one pattern is given up. A pattern that is meant seriously takes some
     /// thousands; the engine can be stopped every 10,000 steps, most often some 100,000 ns apart.
     static let match: UInt64 = 300_000

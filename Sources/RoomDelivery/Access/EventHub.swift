@@ -11,9 +11,9 @@ package final class EventHub: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// Events that a watcher who comes back finds.
-    package static let kept = 10_000
+    static let kept = 10_000
     /// Events that wait for a slow watcher; beyond it its stream ends.
-    package static let waiting = 1_000
+    static let waiting = 1_000
 
     private struct State {
         var events: Deque<AdminEvent> = []

@@ -1,5 +1,5 @@
 import NIOConcurrencyHelpers
-package import RoomModel
+import RoomModel
 
 /// Which rooms have members, kept off the event loops: listing 50,000 rooms costs no member anything.
 ///
@@ -22,7 +22,7 @@ package actor RoomDirectory {
         if waiting > Self.waitingLimit { Task { await self.sortIn() } }
     }
 
-    package func page(of channel: ChannelID, _ query: RoomQuery) -> RoomPage {
+    func page(of channel: ChannelID, _ query: RoomQuery) -> RoomPage {
         self.takeIn()
         guard self.channels[channel] != nil else { return RoomPage(rooms: [], hasMore: false, total: 0) }
         return self.channels[channel, default: SortedRooms()].page(query)

@@ -36,7 +36,7 @@ package final class AcceptLimit: Sendable {
     }
 
     /// Sockets that are accepted and not closed, also those that no event loop has looked at yet.
-    package var open: Int { self.sockets.load(ordering: .relaxed) }
+    var open: Int { self.sockets.load(ordering: .relaxed) }
 
     func opened() {
         self.sockets.wrappingAdd(1, ordering: .relaxed)

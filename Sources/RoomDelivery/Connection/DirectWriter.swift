@@ -24,7 +24,7 @@ package struct SocketWriter: DirectWriter {
 
     /// Whether the peer takes nothing now: its window is closed, or its system does not answer. Then the kernel waits ever longer
     /// between two tries (`tcpi_backoff` of tcp(7)). Linux only.
-    package var isStalled: Bool {
+    var isStalled: Bool {
         #if os(Linux)
         var info = tcp_info()
         var size = socklen_t(MemoryLayout<tcp_info>.size)

@@ -43,7 +43,7 @@ package final class WebPage: Sendable {
 
     /// The page was loaded from where it calls. The scheme may differ: a proxy may have taken TLS off, and clients that are no
     /// browsers name the WebSocket's.
-    package var isOwn: Bool {
+    var isOwn: Bool {
         guard let host, let page = self.authority else { return false }
         let port = ["https", "wss"].contains(self.scheme) ? 443 : 80
         return page.host == host.host && (page.port ?? port) == (host.port ?? port)

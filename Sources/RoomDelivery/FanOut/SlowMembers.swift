@@ -21,12 +21,12 @@ package struct SlowMembers: Equatable, Sendable {
     package init() {}
 
     /// - Parameter most: how many are named.
-    package mutating func add(_ member: Member, naming most: Int) {
+    mutating func add(_ member: Member, naming most: Int) {
         self.count += 1
         self.insert(member, naming: most)
     }
 
-    package mutating func add(_ others: SlowMembers, naming most: Int) {
+    mutating func add(_ others: SlowMembers, naming most: Int) {
         self.count += others.count
         for member in others.furthest { self.insert(member, naming: most) }
     }

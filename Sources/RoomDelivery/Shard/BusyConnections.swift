@@ -64,7 +64,7 @@ package struct BusyConnections: Equatable, Sendable {
     }
 
     /// - Parameter most: how many are named.
-    package mutating func add(_ others: BusyConnections, naming most: Int) {
+    mutating func add(_ others: BusyConnections, naming most: Int) {
         self.count += others.count
         let all = self.busiest + others.busiest
         self.busiest = Array(all.sorted { $0.percent > $1.percent }.prefix(most))

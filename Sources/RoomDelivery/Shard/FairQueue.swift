@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 
 /// Something that brings work to an event loop: a client's connection. It works while its share has credit, and then
 /// waits for its turn.
@@ -146,7 +146,7 @@ package final class FairQueue {
     /// leave to them.
     private static let reserved = (atOnce: 1_000, inTurns: 125)
 
-    package convenience init(
+    convenience init(
         wake: @escaping () -> Void,
         isLoopIdle: @escaping () -> Bool,
         looks: @escaping () -> Int? = { nil },
@@ -169,7 +169,7 @@ package final class FairQueue {
         self.laneChanged = laneChanged
     }
 
-    package var isEmpty: Bool { self.ready.isEmpty && self.passing.isEmpty && self.ring.isEmpty }
+    var isEmpty: Bool { self.ready.isEmpty && self.passing.isEmpty && self.ring.isEmpty }
 
     /// Whether the flow may work now. If not, its turn comes.
     package func begin(_ flow: some Flow) -> Bool {
@@ -223,7 +223,7 @@ package final class FairQueue {
 
     /// The flow is new, or is of another group from now on: it has the credit that others of the group have left that are new, too,
     /// and the debts of those that are over. Not what the broker itself has to do.
-    package func joined(_ flow: some Flow) {
+    func joined(_ flow: some Flow) {
         guard flow.description != nil else { return }
         flow.share.join(self.accounts.account(of: flow.group, in: self.round))
     }
@@ -247,7 +247,7 @@ package final class FairQueue {
     }
 
     /// Gives turns, until they have cost the budget or only flows in debt wait.
-    package func serve() {
+    func serve() {
         self.isServing = true
         self.budget = Self.inTurns
         defer {

@@ -10,7 +10,7 @@ package struct GroupRing<Element> {
 
     package var isEmpty: Bool { self.ring.isEmpty }
     /// Groups that have something waiting.
-    package var groups: Int { self.ring.count }
+    var groups: Int { self.ring.count }
 
     package mutating func append(_ element: Element, of group: WorkGroup) {
         if self.queues[group, default: []].isEmpty { self.ring.append(group) }

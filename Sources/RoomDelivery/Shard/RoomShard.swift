@@ -120,10 +120,10 @@ package final class RoomShard {
 
     package var connectionTotal: Int { self.connections.count }
     /// Rooms that this shard knows of, with members or without.
-    package var ownedTotal: Int { self.owner.rooms.count }
+    var ownedTotal: Int { self.owner.rooms.count }
 
     /// As of now.
-    package var counters: ShardCounters {
+    var counters: ShardCounters {
         var counters = self.tally.counters
         counters.windowBytes = self.owner.windowBytes
         counters.memory.held = self.context.memory.held
@@ -248,7 +248,7 @@ package final class RoomShard {
 
     // MARK: Shared with the parts of the shard
 
-    package var index: Int { self.context.index }
+    var index: Int { self.context.index }
     package var eventLoop: any EventLoop { self.context.eventLoop }
     /// As of the latest change that this shard was told of.
     package var channels: ChannelTable { self.context.channels }

@@ -165,7 +165,7 @@ package final class ShardContext {
 
     // MARK: To the other shards
 
-    package func owner(of room: RoomKey) -> Int { self.environment.ordering.owner(of: room, shards: self.peers.count) }
+    func owner(of room: RoomKey) -> Int { self.environment.ordering.owner(of: room, shards: self.peers.count) }
 
     func deliver(_ delivery: ShardDelivery, to shard: Int) {
         if shard == self.index {

@@ -61,7 +61,7 @@ package struct ShardCounters: Equatable, Sendable {
         }
     }
 
-    package init() {}
+    init() {}
 }
 
 /// Where a subscriber gets its messages from just now.

@@ -35,14 +35,14 @@ package enum Work {
 }
 
 /// How much one part of a turn may do before the loop looks at its sockets again: about half a millisecond.
-package struct WorkBudget {
+struct WorkBudget {
     private var left = 500
 
-    package init() {}
+    init() {}
 
-    package var isSpent: Bool { self.left <= 0 }
+    var isSpent: Bool { self.left <= 0 }
 
-    package mutating func spend(_ units: Int) {
+    mutating func spend(_ units: Int) {
         self.left -= units
     }
 

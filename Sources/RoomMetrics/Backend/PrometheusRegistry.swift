@@ -23,7 +23,7 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 
     /// All metrics in the text exposition format 0.0.4, sorted by name and labels.
-    package func render() -> String {
+    func render() -> String {
         // copied, so that nobody who makes an instrument waits for the text
         let families = self.metrics.withLockedValue(\.sorted)
         var text = ""

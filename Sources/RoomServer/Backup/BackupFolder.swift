@@ -15,7 +15,7 @@ package struct BackupFolder: Sendable {
 
     /// All that a backup has, and no more, beside its manifest.
     package static let fileNames = BackupStore.names
-    package static let allNames = fileNames + [BackupManifest.name]
+    static let allNames = fileNames + [BackupManifest.name]
     /// What SQLite makes beside a database that is open. It would be read with the database, and no checksum covers it.
     private static let companions = [BackupStore.historyName, BackupStore.controlName]
         .flatMap { name in ["-wal", "-shm", "-journal"].map { name + $0 } }

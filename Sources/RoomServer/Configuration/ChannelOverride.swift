@@ -9,7 +9,7 @@ package struct ChannelOverride: Equatable, Sendable {
     /// The channel is made where it is missing, and left as it is where it exists.
     private var onlyCreates = false
 
-    package var id: ChannelID { self.given.id }
+    var id: ChannelID { self.given.id }
 
     init(id: ChannelID) {
         self.given = ChannelSettings(id: id)
@@ -29,7 +29,7 @@ package struct ChannelOverride: Equatable, Sendable {
     var namesAuthentication: Bool { self.names.contains("auth") }
 
     /// The channel's settings from now on.
-    package func settings(over existing: ChannelSettings?) -> ChannelSettings {
+    func settings(over existing: ChannelSettings?) -> ChannelSettings {
         if let existing, self.onlyCreates { return existing }
         var settings = existing ?? ChannelSettings(id: self.id)
         for flag in self.named { flag.setting.copy(from: self.given, to: &settings) }

@@ -42,15 +42,15 @@ package struct ConfigurationOption: Sendable {
     }
 
     /// The environment variable.
-    package var variable: String { Self.variablePrefix + self.key.uppercased().replacing("-", with: "_") }
+    var variable: String { Self.variablePrefix + self.key.uppercased().replacing("-", with: "_") }
 
     static let variablePrefix = "ROOMLINE_"
 
     /// The flag as the help shows it.
-    package var usage: String { self.arity == .toggle ? "--\(self.key)" : "--\(self.key) \(self.placeholder)" }
+    var usage: String { self.arity == .toggle ? "--\(self.key)" : "--\(self.key) \(self.placeholder)" }
 
     /// The value that holds when nobody says anything.
-    package var defaultText: String {
+    var defaultText: String {
         self.defaultNote ?? self.text(in: ServerConfiguration(storage: .memory))
     }
 

@@ -12,7 +12,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads `name:port`, `1.2.3.4:port` or `[::1]:port`; anything else is `nil`.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...]) else {
             return nil
         }
@@ -28,7 +28,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Only this machine can reach it. A name other than `localhost` may lead anywhere, so it does not count.
-    package var isLoopback: Bool {
+    var isLoopback: Bool {
         if self.host.lowercased() == "localhost" { return true }
         guard let address = try? SocketAddress(ipAddress: self.host, port: 0) else { return false }  // a name
         switch address {

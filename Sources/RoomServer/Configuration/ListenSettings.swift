@@ -29,7 +29,7 @@ package struct ListenSettings: Equatable, Sendable {
     package init() {}
 
     /// Whether the chat page and the console are served.
-    package var servesPages: Bool {
+    var servesPages: Bool {
         switch self.pages {
         case .on: self.http != nil
         case .off: false
@@ -38,12 +38,12 @@ package struct ListenSettings: Equatable, Sendable {
     }
 
     /// Whether HTTP is for this machine alone, and for no proxy on it that passes on what others ask.
-    package var isOnThisMachineOnly: Bool {
+    var isOnThisMachineOnly: Bool {
         self.http?.isLoopback ?? true && self.trustedProxies == nil && self.httpHosts.isEmpty
     }
 
     /// `nil`: TLS is off.
-    package var tls: TLSFiles? {
+    var tls: TLSFiles? {
         guard let certificate = self.tlsCertificate, let key = self.tlsKey else { return nil }
         return TLSFiles(certificate: certificate, key: key)
     }
@@ -58,9 +58,9 @@ package enum PageSetting: String, CaseIterable, Sendable {
 }
 
 /// The paths of a certificate chain and its private key, in PEM.
-package struct TLSFiles: Equatable, Sendable {
-    package let certificate: String
-    package let key: String
+struct TLSFiles: Equatable, Sendable {
+    let certificate: String
+    let key: String
 }
 
 /// Where the Unix socket of the admin side is.

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 ///
 /// An empty file says over a restart that it was given up. Any thread may call.
 package final class DiskReserve: Sendable {
-    package static let fileName = "reserve"
+    static let fileName = "reserve"
 
     /// Where there is none: in memory, and on a read-only disk.
     static let none = DiskReserve()

@@ -1,14 +1,14 @@
-package import NIOCore
-package import RoomModel
+import NIOCore
+import RoomModel
 
 /// The client that a proxy speaks for, as it says at the start of a connection: the PROXY protocol, version 1 and 2
 /// (haproxy.org, proxy-protocol.txt).
-package enum ProxyHeader: Equatable, Sendable {
+enum ProxyHeader: Equatable, Sendable {
     /// The proxy speaks for itself (a health check), or for somebody without an IP address.
     case proxyItself
     case client(IPAddress)
 
-    package enum Reading: Equatable, Sendable {
+    enum Reading: Equatable, Sendable {
         case needsMore
         /// `length` bytes are the header; what follows is the client's.
         case header(ProxyHeader, length: Int)
@@ -16,7 +16,7 @@ package enum ProxyHeader: Equatable, Sendable {
     }
 
     /// Reads the header at the start of what has come so far.
-    package static func read(_ bytes: ByteBuffer) -> Reading {
+    static func read(_ bytes: ByteBuffer) -> Reading {
         let view = bytes.readableBytesView
         if view.starts(with: self.signature) { return self.readBinary(bytes) }
         if view.starts(with: self.word) { return self.readLine(view) }

@@ -29,7 +29,7 @@ package final class ProxyRefusals: Sendable {
         self.report = report
     }
 
-    package var total: Int { self.state.withLockedValue(\.total) }
+    var total: Int { self.state.withLockedValue(\.total) }
 
     /// - Parameter now: a monotonic time in nanoseconds.
     func add(_ peer: IPAddress?, reason: String, now: UInt64) {

@@ -22,7 +22,7 @@ package struct FieldFault: Error {
     package private(set) var path: [String]
     package let kind: Kind
 
-    package init(_ kind: Kind, path: [String] = []) {
+    init(_ kind: Kind, path: [String] = []) {
         self.kind = kind
         self.path = path
     }
@@ -35,7 +35,7 @@ package struct FieldFault: Error {
 
 extension RequestError {
     /// The fault as a client is told of it.
-    package init(_ fault: FieldFault) {
+    init(_ fault: FieldFault) {
         let field = fault.path.last.map { "\"\($0)\"" } ?? "it"
         let owner = fault.path.dropLast().map { "\"\($0)\"" }.joined(separator: " in ")
         switch fault.kind {
@@ -57,7 +57,7 @@ extension RequestError {
 
 extension RequestError {
     /// The fault of an object without a field that its form needs.
-    package static func missing<Value: FieldValue>(
+    static func missing<Value: FieldValue>(
         _ name: String,
         _ type: Value.Type,
         _ rule: FieldRule = .any
@@ -68,7 +68,7 @@ extension RequestError {
 
 extension Optional where Wrapped: FieldValue {
     /// The value of a field that the form of its object needs.
-    package func needed(_ name: String, _ rule: FieldRule = .any) throws(RequestError) -> Wrapped {
+    func needed(_ name: String, _ rule: FieldRule = .any) throws(RequestError) -> Wrapped {
         guard let self else { throw RequestError.missing(name, Wrapped.self, rule) }
         return self
     }

@@ -1,17 +1,17 @@
-package import RoomJSON
+import RoomJSON
 
 /// The places of the named fields in the text of one object, usually a frame. The places are in memory that
 /// ``reading(_:_:)`` lends for the time of the decoding, so that a scan allocates nothing.
-package struct FieldScan {
-    package let names: WordTable
+struct FieldScan {
+    let names: WordTable
     private let places: UnsafeMutableBufferPointer<Range<Int>>
     /// One bit for each field, hence the capacity.
     private var found: UInt64 = 0
     private var repeated: UInt64 = 0
     /// See ``JSONScanner/concern``.
-    package private(set) var concern: JSONFault?
+    private(set) var concern: JSONFault?
     /// A CR or LF stands between two tokens, perhaps within a value.
-    package private(set) var hasLineBreak = false
+    private(set) var hasLineBreak = false
 
     init(names: WordTable, places: UnsafeMutableBufferPointer<Range<Int>>) {
         self.names = names
@@ -20,7 +20,7 @@ package struct FieldScan {
 
     /// Gives `body` an empty scan, which must not leave it.
     @inline(__always)
-    package static func reading<Value, Fault: Error>(
+    static func reading<Value, Fault: Error>(
         _ names: WordTable,
         _ body: (inout FieldScan) throws(Fault) -> Value
     ) throws(Fault) -> Value {
@@ -31,20 +31,20 @@ package struct FieldScan {
     }
 
     /// The place of the value of the field with this place among the names; of a field that stands twice, that of the first.
-    package subscript(index: Int) -> Range<Int>? {
+    subscript(index: Int) -> Range<Int>? {
         self.found & Self.bit(index) == 0 ? nil : self.places[index]
     }
 
-    package func isRepeated(_ index: Int) -> Bool { self.repeated & Self.bit(index) != 0 }
+    func isRepeated(_ index: Int) -> Bool { self.repeated & Self.bit(index) != 0 }
 
     /// A repeated field that is in no description. (One that is described is a fault where the frame has it: see ``ObjectReader``.)
-    package var duplicate: String? {
+    var duplicate: String? {
         let fields = self.repeated & (Self.bit(self.names.undescribed) &- 1)
         return fields == 0 ? nil : self.names.words[fields.trailingZeroBitCount]
     }
 
     /// Reads the whole line. Throws where it cannot be read to its end; ``concern`` and ``duplicate`` tell the rest.
-    package mutating func read(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) {
+    mutating func read(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) {
         var scanner = JSONScanner(bytes, nestingLimit: nestingLimit)
         scanner.skipBlanks()
         do throws(JSONFault) {
@@ -89,7 +89,7 @@ package struct FieldScan {
     }
 
     /// How many fields can have names.
-    package static var capacity: Int { UInt64.bitWidth }
+    static var capacity: Int { UInt64.bitWidth }
 
     private static func bit(_ index: Int) -> UInt64 { 1 << UInt64(index) }
 }

@@ -1,5 +1,5 @@
-package import NIOCore
-package import RoomJSON
+import NIOCore
+import RoomJSON
 import RoomModel
 
 /// The checked text that objects are read from. Its bytes are lent: it must not leave the closure that lends them.
@@ -24,10 +24,10 @@ package struct FoundValue {
     package let place: Range<Int>
 
     package var bytes: UnsafeRawBufferPointer { self.source.bytes.slice(self.place) }
-    package var first: UInt8 { self.source.bytes[self.place.lowerBound] }
+    var first: UInt8 { self.source.bytes[self.place.lowerBound] }
 
     /// The value byte for byte, in the memory of the text; in memory of its own where line breaks had to go.
-    package var json: ByteBuffer {
+    var json: ByteBuffer {
         let value = self.slice
         return self.source.hasLineBreak ? value.withoutLineBreaks() : value
     }
@@ -36,14 +36,14 @@ package struct FoundValue {
     private var slice: ByteBuffer { self.source.text.slice(at: self.place) ?? ByteBuffer() }
 
     /// The bytes between the quotes of a string.
-    package func content() throws(FieldFault) -> UnsafeRawBufferPointer {
+    func content() throws(FieldFault) -> UnsafeRawBufferPointer {
         guard let content = JSONString.content(at: self.place, in: self.source.bytes) else {
             throw self.misfit("a string")
         }
         return content
     }
 
-    package func text() throws(FieldFault) -> String {
+    func text() throws(FieldFault) -> String {
         guard let text = JSONString.text(try self.content()) else {
             throw self.unfit("has half of a surrogate pair in its escapes")
         }
@@ -53,19 +53,19 @@ package struct FoundValue {
     /// The places of the elements of an array.
     ///
     /// - Parameter right: what the value has to be if it is none.
-    package func elements(_ right: String) throws(FieldFault) -> JSONElements {
+    func elements(_ right: String) throws(FieldFault) -> JSONElements {
         guard self.first == UInt8(ascii: "[") else { throw self.misfit(right) }
         return JSONElements(self.source.bytes, at: self.place)
     }
 
     /// A part of the value, under the same name.
-    package func part(_ place: Range<Int>) -> FoundValue {
+    func part(_ place: Range<Int>) -> FoundValue {
         FoundValue(source: self.source, name: self.name, place: place)
     }
 
-    package func misfit(_ right: String, excerpt: String? = nil) -> FieldFault {
+    func misfit(_ right: String, excerpt: String? = nil) -> FieldFault {
         FieldFault(.misfit(right: right, value: self.slice, excerpt: excerpt), path: ["\(self.name)"])
     }
 
-    package func unfit(_ text: String) -> FieldFault { FieldFault(.unfit(text), path: ["\(self.name)"]) }
+    func unfit(_ text: String) -> FieldFault { FieldFault(.unfit(text), path: ["\(self.name)"]) }
 }

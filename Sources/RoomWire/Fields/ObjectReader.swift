@@ -1,17 +1,17 @@
-package import NIOCore
+import NIOCore
 import RoomJSON
-package import RoomModel
+import RoomModel
 
 /// Reads an object as its description says, from a text that was checked before.
 ///
 /// The text is scanned once, and of its fields only those are kept that the table of names has: a text with thousands of others costs
 /// no memory. The frames of one side share a table.
-package struct ObjectReader: FieldVisitor, ~Copyable {
+struct ObjectReader: FieldVisitor, ~Copyable {
     private let source: ObjectSource
     private let scan: FieldScan
 
     /// Reads the object of which the fields have been found.
-    package static func read<Object: DescribedObject>(
+    static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,
         from source: ObjectSource,
         _ scan: FieldScan
@@ -23,7 +23,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
     }
 
     /// Reads the object at `place`.
-    package static func read<Object: DescribedObject>(
+    static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,
         from source: ObjectSource,
         at place: Range<Int>
@@ -43,7 +43,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
     /// - Parameters:
     ///   - names: all that the object and those in it can have.
     ///   - roomNameLimit: see ``ObjectSource``.
-    package static func read<Object: DescribedObject>(
+    static func read<Object: DescribedObject>(
         _: Object.Type = Object.self,
         from text: ByteBuffer,
         names: WordTable,
@@ -57,9 +57,9 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         }
     }
 
-    package var takesAll: Bool { false }
+    var takesAll: Bool { false }
 
-    package mutating func required<Value: FieldValue>(
+    mutating func required<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule
@@ -70,7 +70,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         value = try Value.read(FoundValue(source: self.source, name: name, place: place), rule)
     }
 
-    package mutating func optional<Value: FieldValue>(
+    mutating func optional<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule
@@ -82,7 +82,7 @@ package struct ObjectReader: FieldVisitor, ~Copyable {
         value = try Value.read(FoundValue(source: self.source, name: name, place: place), rule)
     }
 
-    package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(FieldFault) {
+    mutating func refuse(_ error: @autoclosure () -> RequestError) throws(FieldFault) {
         throw FieldFault(.refused(error()))
     }
 

@@ -1,39 +1,39 @@
-package import NIOCore
+import NIOCore
 import RoomJSON
 
 /// Writes an object as its description says, without blanks.
-package struct ObjectWriter: FieldVisitor, ~Copyable {
+struct ObjectWriter: FieldVisitor, ~Copyable {
     private var buffer: ByteBuffer
     private var isEmpty = true
 
-    package var takesAll: Bool { false }
+    var takesAll: Bool { false }
 
     /// Appends one object to `buffer`.
-    package static func write(into buffer: inout ByteBuffer, _ fields: (inout ObjectWriter) -> Void) {
+    static func write(into buffer: inout ByteBuffer, _ fields: (inout ObjectWriter) -> Void) {
         var writer = ObjectWriter(appendingTo: &buffer)
         fields(&writer)
         buffer = writer.finish()
     }
 
     /// Takes the bytes out of `buffer`: with two owners the first write would copy all that is there. ``finish()`` gives them back.
-    package init(appendingTo buffer: inout ByteBuffer) {
+    init(appendingTo buffer: inout ByteBuffer) {
         self.buffer = ByteBuffer()
         swap(&self.buffer, &buffer)
         self.buffer.writeStaticString("{")
     }
 
-    package consuming func finish() -> ByteBuffer {
+    consuming func finish() -> ByteBuffer {
         self.buffer.writeStaticString("}")
         return self.buffer
     }
 
     /// The fields of `object`, among those of this one.
-    package mutating func fields(of object: some DescribedObject) {
+    mutating func fields(of object: some DescribedObject) {
         var object = object
         object.fields(&self)
     }
 
-    package mutating func field(_ name: StaticString, _ value: some FieldValue) {
+    mutating func field(_ name: StaticString, _ value: some FieldValue) {
         self.key(name)
         value.write(to: &self.buffer)
     }
@@ -53,7 +53,7 @@ package struct ObjectWriter: FieldVisitor, ~Copyable {
         self.buffer.writeStaticString("\":")
     }
 
-    package mutating func required<Value: FieldValue>(
+    mutating func required<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule
@@ -61,7 +61,7 @@ package struct ObjectWriter: FieldVisitor, ~Copyable {
         self.field(name, value)
     }
 
-    package mutating func optional<Value: FieldValue>(
+    mutating func optional<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule

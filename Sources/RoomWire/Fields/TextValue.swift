@@ -67,7 +67,7 @@ extension RoomName: TextValue {
 
     package var fieldText: String { self.text }
 
-    package static let halfPair = RequestError(
+    static let halfPair = RequestError(
         .roomNameInvalid,
         "a room name cannot have half of a surrogate pair"
     )

@@ -38,7 +38,7 @@ package final class WordTable: Sendable {
         self.slots = slots
     }
 
-    package subscript(word: UnsafeRawBufferPointer) -> Int? {
+    subscript(word: UnsafeRawBufferPointer) -> Int? {
         let key = WordKey(word)
         var index = key.hash
         while let place = self.slots[index].index {
@@ -48,7 +48,7 @@ package final class WordTable: Sendable {
         return nil
     }
 
-    package subscript(word: StaticString) -> Int? {
+    subscript(word: StaticString) -> Int? {
         self[UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)]
     }
 
@@ -65,7 +65,7 @@ package final class WordTable: Sendable {
 
 extension WordTable {
     /// The names of fields: these, then all that the objects have, and the objects that stand in them.
-    package convenience init(_ names: [String], fieldsOf objects: [any DescribedObject.Type]) {
+    convenience init(_ names: [String], fieldsOf objects: [any DescribedObject.Type]) {
         var words = names
         for name in objects.flatMap({ $0.kind(.any).names }) where !words.contains(name) { words.append(name) }
         self.init(words, undescribed: names.count)

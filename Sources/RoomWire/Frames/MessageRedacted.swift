@@ -15,7 +15,7 @@ package struct RedactionEvent: DescribedObject, Equatable, Sendable {
     /// The JSON object, see ``SenderObject``.
     package private(set) var sender: ByteBuffer
 
-    package init(
+    init(
         room: RoomName,
         id: UniqueID,
         seq: UInt64,

@@ -53,7 +53,7 @@ package struct ShownSanction: DescribedObject, Equatable, Sendable {
     package private(set) var created: Int64 = 0
     package private(set) var until: Int64?
 
-    package init(_ sanction: Sanction) {
+    init(_ sanction: Sanction) {
         self.kind = sanction.key.kind.rawValue
         switch sanction.key.subject {
         case .user(let user): self.user = user

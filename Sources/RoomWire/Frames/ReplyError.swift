@@ -3,7 +3,7 @@ package import RoomModel
 /// The reason for which the broker refused a request.
 package struct ReplyError: DescribedObject, Error, Hashable, Sendable {
     /// Stands in for the code if the error has none, as those of Scaledrone.
-    package static let unknownCode = "unknown"
+    static let unknownCode = "unknown"
 
     package private(set) var text: String
     /// A word of the protocol's; newer brokers may have newer ones.
@@ -13,7 +13,7 @@ package struct ReplyError: DescribedObject, Error, Hashable, Sendable {
     package private(set) var messageID: UniqueID?
     package private(set) var retryAfterMilliseconds: Int?
 
-    package init(
+    init(
         code: String,
         text: String,
         retryAfterMilliseconds: Int?,
@@ -24,7 +24,7 @@ package struct ReplyError: DescribedObject, Error, Hashable, Sendable {
         (self.room, self.messageID) = (room, messageID)
     }
 
-    package init(_ error: RequestError) {
+    init(_ error: RequestError) {
         self.init(
             code: error.code.rawValue,
             text: error.text,

@@ -28,7 +28,7 @@ package struct TelnetFilter: Equatable, Sendable {
     }
 
     /// A subnegotiation that is longer is none: what follows is text again.
-    package static let longestSubnegotiation = 1_024
+    static let longestSubnegotiation = 1_024
 
     private var state = State.text
 

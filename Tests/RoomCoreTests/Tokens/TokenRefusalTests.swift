@@ -1,7 +1,8 @@
-import RoomCore
 import RoomModel
 import RoomTokens
 import Testing
+
+@testable import RoomCore
 
 /// Tokens that let nobody in, and what their holder is told.
 struct TokenRefusalTests {

@@ -1,9 +1,9 @@
 import NIOCore
-import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCore
 @testable import RoomDelivery
 
 /// Work on many rooms or connections: counted in steps, no time is involved.

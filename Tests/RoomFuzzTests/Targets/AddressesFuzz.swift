@@ -1,6 +1,6 @@
 import NIOCore
-import RoomModel
 
+@testable import RoomModel
 @testable import RoomServer
 
 /// Addresses, networks and places to listen on are the same when they are read as they are written; addresses are what the

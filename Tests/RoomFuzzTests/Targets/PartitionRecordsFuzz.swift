@@ -1,6 +1,7 @@
 import NIOCore
-import RoomCluster
 import RoomCore
+
+@testable import RoomCluster
 
 /// Bytes are a record of a partition that these bytes say and no others, or are refused where they are wrong; and a new partition takes
 /// it, if it is the first one of its node.

@@ -1,6 +1,7 @@
 import NIOCore
 import RoomModel
-import RoomTransport
+
+@testable import RoomTransport
 
 /// What a PROXY header says does not depend on what comes behind it, nor on how it comes.
 enum ProxyFuzz: FuzzTarget {

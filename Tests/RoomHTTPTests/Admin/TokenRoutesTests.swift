@@ -2,12 +2,12 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
-import RoomCore
 import RoomJSON
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCore
 @testable import RoomDelivery
 @testable import RoomHTTP
 @testable import RoomMetrics

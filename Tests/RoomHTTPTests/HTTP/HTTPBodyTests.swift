@@ -1,8 +1,8 @@
 import NIOCore
 import NIOEmbedded
-import RoomDelivery
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 
 /// What bodies in many parts cost, counted in units of work and in copies.

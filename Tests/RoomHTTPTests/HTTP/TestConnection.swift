@@ -3,10 +3,10 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import RoomCore
-import RoomDelivery
 import RoomModel
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 
 /// One HTTP connection with all its handlers; requests are answered in tasks, as in the broker.

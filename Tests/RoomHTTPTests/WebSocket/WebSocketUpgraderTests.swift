@@ -1,10 +1,10 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import RoomDelivery
 import RoomModel
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomHTTP
 
 /// One HTTP connection with all its handlers, on which a WebSocket may begin.

@@ -1,6 +1,6 @@
-import RoomCluster
 import Testing
 
+@testable import RoomCluster
 @testable import RoomServer
 
 @Suite struct ConfigurationCheckTests {

@@ -3,12 +3,12 @@ import GRDB
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
-import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomStore
 
 /// A history that follows the log of a partition: place, snapshot and messages are one.

@@ -1,9 +1,9 @@
 import NIOCore
-import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomStore
 
 /// A node of a cluster as far as its rooms and its history go: it applies the records of a partition and stores what they change.

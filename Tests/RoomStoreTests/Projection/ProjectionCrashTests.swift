@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import Logging
 import NIOCore
-import RoomCluster
 import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
 
+@testable import RoomCluster
 @testable import RoomStore
 
 /// A node is killed at any time and starts again with its history: whatever it had stored and not stored, in the end it has what

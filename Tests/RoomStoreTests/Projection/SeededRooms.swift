@@ -1,8 +1,8 @@
 import NIOCore
-import RoomCluster
 import RoomModel
 import RoomTestKit
 
+@testable import RoomCluster
 @testable import RoomCore
 
 /// The log of two nodes whose clients publish, redact, clear, join and leave in some rooms, of which the settings change, by a
