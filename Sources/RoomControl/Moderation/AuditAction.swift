@@ -34,12 +34,7 @@ extension Moderator {
     ///   - target: the room or the channel.
     ///   - details: whom it is for, and why.
     ///   - time: Unix milliseconds.
-    func entry(
-        _ action: AuditAction,
-        _ target: String,
-        _ details: [JSONTree.Field],
-        time: Int64
-    ) -> AuditEntry {
+    func entry(_ action: AuditAction, _ target: String, _ details: [JSONTree.Field], time: Int64) -> AuditEntry {
         AuditEntry(
             time: time,
             actor: self.actor,

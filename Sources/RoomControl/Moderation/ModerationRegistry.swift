@@ -159,11 +159,7 @@ package actor ModerationRegistry {
     /// Has every event loop go by this from now on.
     ///
     /// - Parameter rooms: those whose rules have changed.
-    func putInEffect(
-        _ moderation: ChannelModeration,
-        in channel: ChannelID,
-        rooms: Set<RoomName> = []
-    ) async {
+    func putInEffect(_ moderation: ChannelModeration, in channel: ChannelID, rooms: Set<RoomName> = []) async {
         self.channels[channel] = moderation == ChannelModeration() ? nil : moderation
         await self.rooms.moderationChanged(moderation, in: channel, rooms: rooms)
     }

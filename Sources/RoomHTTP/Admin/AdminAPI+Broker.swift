@@ -10,10 +10,10 @@ import RoomWire
 
 extension AdminAPI {
     func addBroker(to routes: inout HTTPRoutes) {
-        self.on(.GET, "figures", in: &routes, scope: .read, parameters: ["after"], self.showFigures)
-        self.on(.GET, "trace/:message_id", in: &routes, scope: .read, parameters: ["channel", "room"], self.trace)
+        self.on(.GET, "figures", in: &routes, scope: .read, query: ["after"], self.showFigures)
+        self.on(.GET, "trace/:message_id", in: &routes, scope: .read, query: ["channel", "room"], self.trace)
         let page = ["before", "limit", "action", "actor"]
-        self.on(.GET, "audit", in: &routes, scope: .moderate, parameters: page, self.listAudit)
+        self.on(.GET, "audit", in: &routes, scope: .moderate, query: page, self.listAudit)
     }
 
     @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> HTTPResponse {

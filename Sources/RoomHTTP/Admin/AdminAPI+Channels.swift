@@ -7,7 +7,7 @@ import RoomModel
 extension AdminAPI {
     func addChannels(to routes: inout HTTPRoutes) {
         let one = "channels/:channel"
-        self.on(.GET, "channels", in: &routes, scope: .read, parameters: ["after", "limit"], self.listChannels)
+        self.on(.GET, "channels", in: &routes, scope: .read, query: ["after", "limit"], self.listChannels)
         self.on(.POST, "channels", in: &routes, scope: .manage, self.createChannel)
         self.on(.GET, one, in: &routes, scope: .read, self.showChannel)
         self.on(.PATCH, one, in: &routes, scope: .manage, self.changeChannel)
@@ -101,10 +101,6 @@ extension AdminAPI {
     }
 
     private func tree(_ channel: StoredChannel) -> JSONTree {
-        ChannelDocument.tree(
-            channel,
-            locked: self.channels.locked(channel.settings.id),
-            now: self.clock() / 1_000
-        )
+        ChannelDocument.tree(channel, locked: self.channels.locked(channel.settings.id), now: self.clock() / 1_000)
     }
 }

@@ -16,7 +16,7 @@ extension AdminAPI {
             "channels/:channel/rooms/:room/history",
             in: &routes,
             scope: .manage,
-            parameters: ["epoch", "after_seq"],
+            query: ["epoch", "after_seq"],
             self.importHistory
         )
     }

@@ -11,30 +11,9 @@ extension AdminAPI {
         let channel = "channels/:channel"
         let room = "\(channel)/rooms/:room"
         let reason = ["reason"]
-        self.on(
-            .DELETE,
-            "\(room)/members/:client_id",
-            in: &routes,
-            scope: .moderate,
-            parameters: reason,
-            self.kickFromRoom
-        )
-        self.on(
-            .DELETE,
-            "\(channel)/members/:client_id",
-            in: &routes,
-            scope: .moderate,
-            parameters: reason,
-            self.kickFromChannel
-        )
-        self.on(
-            .DELETE,
-            "\(room)/messages/:target",
-            in: &routes,
-            scope: .moderate,
-            parameters: reason,
-            self.redact
-        )
+        self.on(.DELETE, "\(room)/members/:client_id", in: &routes, scope: .moderate, query: reason, self.kickFromRoom)
+        self.on(.DELETE, "\(channel)/members/:client_id", in: &routes, scope: .moderate, query: reason, self.expel)
+        self.on(.DELETE, "\(room)/messages/:target", in: &routes, scope: .moderate, query: reason, self.redact)
         self.on(.GET, "\(room)/rules", in: &routes, scope: .read, self.showRules)
         self.on(.PATCH, "\(room)/rules", in: &routes, scope: .moderate, self.changeRules)
         self.on(.POST, "\(room)/notices", in: &routes, scope: .moderate, self.notifyRoom)
@@ -52,16 +31,12 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func kickFromChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func expel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let client = ClientID(try call.name("client_id"))
         try await Self.answering { () throws(RequestError) in
-            try await self.moderation.kick(
-                client,
-                from: channel,
-                reason: call.query["reason"],
-                by: Moderator(call.caller)
-            )
+            let reason = call.query["reason"]
+            try await self.moderation.kick(client, from: channel, reason: reason, by: Moderator(call.caller))
         }
         return .done
     }

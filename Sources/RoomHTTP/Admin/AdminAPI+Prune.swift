@@ -14,14 +14,7 @@ extension AdminAPI {
     private static let longestAge = Duration.seconds(100 * 365 * 86_400)
 
     func addPrune(to routes: inout HTTPRoutes) {
-        self.on(
-            .POST,
-            "channels/:channel/prune",
-            in: &routes,
-            scope: .moderate,
-            parameters: ["after"],
-            self.pruneHistory
-        )
+        self.on(.POST, "channels/:channel/prune", in: &routes, scope: .moderate, query: ["after"], self.pruneHistory)
     }
 
     @Sendable private func pruneHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {

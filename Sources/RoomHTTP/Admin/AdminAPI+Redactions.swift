@@ -11,14 +11,7 @@ extension AdminAPI {
     private static let mostRooms = 100
 
     func addRedactions(to routes: inout HTTPRoutes) {
-        self.on(
-            .POST,
-            "channels/:channel/redactions",
-            in: &routes,
-            scope: .moderate,
-            parameters: ["after"],
-            self.redactAll
-        )
+        self.on(.POST, "channels/:channel/redactions", in: &routes, scope: .moderate, query: ["after"], self.redactAll)
     }
 
     @Sendable private func redactAll(_ call: AdminCall) async throws(Problem) -> HTTPResponse {

@@ -11,12 +11,12 @@ extension AdminAPI {
         let page = ["after", "limit"]
         let room = "channels/:channel/rooms/:room"
         let list = page + ["prefix", "order"]
-        self.on(.GET, "channels/:channel/rooms", in: &routes, scope: .read, parameters: list, self.listRooms)
+        self.on(.GET, "channels/:channel/rooms", in: &routes, scope: .read, query: list, self.listRooms)
         self.on(.GET, room, in: &routes, scope: .read, self.showRoom)
-        self.on(.GET, "\(room)/members", in: &routes, scope: .read, parameters: page, self.listMembers)
+        self.on(.GET, "\(room)/members", in: &routes, scope: .read, query: page, self.listMembers)
         self.on(.GET, "\(room)/members/:client_id", in: &routes, scope: .read, self.showMember)
         let range = ["before_seq", "after_seq", "limit"]
-        self.on(.GET, "\(room)/history", in: &routes, scope: .read, parameters: range, self.showHistory)
+        self.on(.GET, "\(room)/history", in: &routes, scope: .read, query: range, self.showHistory)
         self.on(.POST, "\(room)/messages", in: &routes, scope: .moderate, self.publish)
     }
 

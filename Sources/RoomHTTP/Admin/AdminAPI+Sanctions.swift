@@ -10,9 +10,9 @@ extension AdminAPI {
     func addSanctions(to routes: inout HTTPRoutes) {
         let path = "channels/:channel/sanctions"
         let key = ["kind", "room", "user", "client_id", "address"]
-        self.on(.GET, path, in: &routes, scope: .read, parameters: key + ["after", "limit"], self.listSanctions)
+        self.on(.GET, path, in: &routes, scope: .read, query: key + ["after", "limit"], self.listSanctions)
         self.on(.POST, path, in: &routes, scope: .moderate, self.imposeSanction)
-        self.on(.DELETE, path, in: &routes, scope: .moderate, parameters: key, self.liftSanction)
+        self.on(.DELETE, path, in: &routes, scope: .moderate, query: key, self.liftSanction)
     }
 
     @Sendable private func listSanctions(_ call: AdminCall) async throws(Problem) -> HTTPResponse {

@@ -7,15 +7,8 @@ import RoomModel
 
 extension AdminAPI {
     func addStoredRooms(to routes: inout HTTPRoutes) {
-        let parameters = ["after", "limit", "prefix"]
-        self.on(
-            .GET,
-            "channels/:channel/stored-rooms",
-            in: &routes,
-            scope: .read,
-            parameters: parameters,
-            self.listStoredRooms
-        )
+        let names = ["after", "limit", "prefix"]
+        self.on(.GET, "channels/:channel/stored-rooms", in: &routes, scope: .read, query: names, self.listStoredRooms)
     }
 
     @Sendable private func listStoredRooms(_ call: AdminCall) async throws(Problem) -> HTTPResponse {

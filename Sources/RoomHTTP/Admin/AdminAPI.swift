@@ -125,13 +125,13 @@ package struct AdminAPI: Sendable {
     /// - Parameters:
     ///   - path: below `root`.
     ///   - scope: what a token has to have.
-    ///   - parameters: those that the query may have.
+    ///   - query: the parameters that it may have.
     func on(
         _ method: HTTPMethod,
         _ path: String,
         in routes: inout HTTPRoutes,
         scope: AdminScope,
-        parameters: [String] = [],
+        query: [String] = [],
         _ handler: @escaping Handler
     ) {
         routes.on(method, "\(Self.root)/\(path)") { [authenticator] request, context in
@@ -142,7 +142,7 @@ package struct AdminAPI: Sendable {
                 caller: caller,
                 isStillAllowed: { authenticator.stillLetsIn(request, from: context.peer, for: scope) },
                 isManager: { authenticator.stillLetsIn(request, from: context.peer, for: .manage) },
-                known: parameters
+                known: query
             )
             return try await handler(call)
         }
