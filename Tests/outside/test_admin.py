@@ -235,6 +235,24 @@ class Events:
         self.connection.close()
 
 
+@pytest.mark.parametrize("path", ["/events", "/channels/default/rooms/r/events"])
+def test_the_head_of_a_stream_is_that_of_get(administered, path):
+    """RFC 9110 9.3.2: what GET has no length for has none here."""
+    stream = Events(administered, path=path)
+    expected = {name.lower(): value for name, value in stream.response.getheaders() if name != "Date"}
+    stream.close()
+    with socket.socket(socket.AF_UNIX) as head:
+        head.settimeout(PATIENCE)
+        head.connect(str(administered.admin_socket))
+        head.sendall(f"HEAD {admin_schemas.PREFIX}{path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: head.recv(65536), b"")).decode()
+    lines, rest = answer.split("\r\n\r\n")
+    assert rest == "", "it would be read as the next answer"
+    headers = dict(line.lower().split(": ", 1) for line in lines.split("\r\n")[1:])
+    assert headers.pop("connection") == "close" and headers.pop("date")
+    assert headers == expected and "content-length" not in headers
+
+
 def test_events_are_followed_and_resumed(administered, admin, channel):
     events = Events(administered)
     with Client(administered, "Ann", channel=channel) as ann:

@@ -38,17 +38,22 @@ package struct HTTPResponse: Sendable {
         }
     }
 
-    /// The answer to a HEAD.
-    var withoutBody: HTTPResponse { HTTPResponse(status: self.status, headers: self.headers) }
+    /// The answer to a HEAD: the headers of the answer to GET, also where they name no length (RFC 9110 §9.3.2). Then the
+    /// connection ends behind them, because SwiftNIO would write the end of a body in chunks.
+    var withoutBody: HTTPResponse {
+        guard case .stream(nil, _) = self.body else { return HTTPResponse(status: self.status, headers: self.headers) }
+        let headers = HTTPHeaders(self.headers + [("Connection", "close")])
+        let body = Body.stream { write in
+            try await write(ByteBuffer())
+            throw ChannelError.eof
+        }
+        return HTTPResponse(status: self.status, headers: headers, body: body)
+    }
 
     /// - Parameter version: that of the request. A client of HTTP/1.0 gets no chunks, which it does not know
     ///   (RFC 9112 §6.1).
     func head(_ version: HTTPVersion) -> HTTPResponseHead {
-        HTTPResponseHead(
-            version: version == .http1_0 ? version : .http1_1,
-            status: self.status,
-            headers: self.headers
-        )
+        HTTPResponseHead(version: version == .http1_0 ? version : .http1_1, status: self.status, headers: self.headers)
     }
 }
 

@@ -63,6 +63,17 @@ import Testing
         #expect(connection.received.hasSuffix("\r\n\r\n"))
     }
 
+    @Test func `the answer to a HEAD names no length where that to GET names none`() async throws {
+        let connection = try await TestConnection { _, _ in
+            let body = HTTPResponse.Body.stream { write in try await write(ByteBuffer(string: "one")) }
+            return HTTPResponse(status: .ok, headers: ["Content-Type": "text/event-stream"], body: body).withoutBody
+        }
+        try await connection.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await connection.until { !connection.isOpen }
+        let fields = ["Content-Type: text/event-stream", "Connection: close", "transfer-encoding: chunked"]
+        #expect(connection.received == "HTTP/1.1 200 OK\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n")
+    }
+
     @Test func `a streamed answer waits while the peer does not read`() async throws {
         let parts = NIOLockedValueBox(0)
         let connection = try await TestConnection { _, _ in
