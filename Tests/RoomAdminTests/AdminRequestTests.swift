@@ -25,6 +25,11 @@ import Testing
         #expect((message.room, message.member) == ("members", nil))
     }
 
+    @Test func `two spellings of an accent are two subjects`() {
+        #expect(AdminSubject.user("Ren\u{e9}") != .user("Rene\u{301}"))
+        #expect(AdminSubject.user("a") == .user("a") && AdminSubject.user("a") != .client("a"))
+    }
+
     @Test func `what it is about may stand in the query`() {
         let request = AdminRequest(.get, ["trace", "id"], query: [("channel", "shop"), ("room", "lobby")])
         #expect((request.channel, request.room, request.member) == ("shop", "lobby", nil))

@@ -17,6 +17,11 @@ public enum AdminSubject: Equatable, Sendable {
         case .address(let range): ("address", range)
         }
     }
+
+    /// Compares bytes, as the broker does: two spellings of one accent are two users.
+    public static func == (left: AdminSubject, right: AdminSubject) -> Bool {
+        left.field.name == right.field.name && left.field.value.utf8.elementsEqual(right.field.value.utf8)
+    }
 }
 
 extension AdminList where Element == AdminSanction {

@@ -11,6 +11,20 @@ public enum ModerationSubject: Sendable, Hashable {
     case client(String)
     /// All connections from an IP address, or from a network such as `10.0.0.0/8` (CIDR notation, RFC 4632).
     case address(String)
+
+    /// Compares bytes, as the broker does: two spellings of one accent are two users.
+    public static func == (left: ModerationSubject, right: ModerationSubject) -> Bool { left.bytes == right.bytes }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
+
+    private var bytes: [UInt8] {
+        switch self {
+        case .user(let user): [0] + user.utf8
+        case .client(let id): [1] + id.utf8
+        case .address(let address): [2] + address.utf8
+        }
+    }
 }
 
 extension ModerationSubject {

@@ -40,7 +40,7 @@ struct ModerationTarget: Equatable, Sendable {
         var found: [ModerationTarget] = []
         for member in known {
             for reading in member.readings(of: text) {
-                let isSame = { (other: Self) in other.isFor(reading.subject) && other.rest == reading.rest }
+                let isSame = { (other: Self) in other.subject == reading.subject && other.rest == reading.rest }
                 if let index = found.firstIndex(where: isSame) {
                     if found[index].sessions.last != member { found[index].sessions.append(member) }
                     if reading.name == nil { found[index].name = nil }
@@ -110,11 +110,6 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     var user: String? { if case .user(let user) = self.subject { user } else { nil } }
-
-    private func isFor(_ other: ModerationSubject) -> Bool {
-        guard case .user(let user) = other else { return self.subject == other }
-        return TerminalText.isSameUser(self.user, user)
-    }
 
     private var id: String { if case .client(let id) = self.subject { id } else { "" } }
 

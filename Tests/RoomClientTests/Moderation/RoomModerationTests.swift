@@ -48,6 +48,14 @@ struct RoomModerationTests {
         }
     }
 
+    @Test func `two spellings of an accent are two users, as for the broker`() {
+        let spellings = ["Ren\u{e9}", "Rene\u{301}"]
+        #expect(spellings[0] == spellings[1])
+        let subjects = spellings.flatMap { [ModerationSubject.user($0), .client($0)] }
+        #expect(Set(subjects).count == 4)
+        #expect(subjects[0] == .user(spellings[0]) && subjects[0] != .client(spellings[0]))
+    }
+
     @Test func `a message is named by its id`() async throws {
         try await Self.with { room, link in
             try await link.deliver(1...1)
