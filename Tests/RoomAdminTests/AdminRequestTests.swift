@@ -25,6 +25,12 @@ import Testing
         #expect((message.room, message.member) == ("members", nil))
     }
 
+    @Test func `an author is asked for by the message`() {
+        let request = AdminCall.author(of: "41", in: "a/b", of: "shop").request
+        #expect(request.target == "/admin/v1/channels/shop/rooms/a%2Fb/messages/41/author")
+        #expect((request.room, request.member) == ("a/b", nil))
+    }
+
     @Test func `two spellings of an accent are two subjects`() {
         #expect(AdminSubject.user("Ren\u{e9}") != .user("Rene\u{301}"))
         #expect(AdminSubject.user("a") == .user("a") && AdminSubject.user("a") != .client("a"))

@@ -322,6 +322,10 @@ def test_a_moderator_bans_redacts_and_sees_what_is_set(administered, admin, chan
         told = [message for message in history if message["type"] == "publish"]
         assert moderate("show", target_seq=told[0]["seq"])["author"] == {"user": "17", "client_id": ann.id}
         assert moderate("show", target_id=told[-1]["id"])["author"] == {"user": "1", "client_id": mod.id}
+        author = f"/channels/{channel}/rooms/r/messages/{{}}/author"
+        assert admin.done("GET", author.format(told[0]["seq"])).body == {"user": "17", "client_id": ann.id}
+        assert admin.done("GET", author.format(told[-1]["id"])).body == {"user": "1", "client_id": mod.id}
+        admin.refused(404, "message_not_found", "GET", author.format(100_000))
         assert "author" not in moderate("show", target_seq=100_000)
         moderate("unmute", client_id="gone")
         for own in ({"user": "1"}, {"client_id": mod.id}):

@@ -26,6 +26,18 @@ extension AdminCall where Answer == AdminHistoryPage {
     }
 }
 
+extension AdminCall where Answer == AdminAuthor {
+    /// The author of a message, who may have left.
+    ///
+    /// - Parameters:
+    ///   - message: its `seq` or its id.
+    ///   - room: the name of the room.
+    ///   - channel: the id of the channel.
+    public static func author(of message: String, in room: String, of channel: String) -> Self {
+        Self(document: AdminRequest(.get, ["channels", channel, "rooms", room, "messages", message, "author"]))
+    }
+}
+
 extension AdminCall where Answer == AdminRedaction {
     /// Removes the content of a message, for all members and for everybody who joins later.
     ///
@@ -34,12 +46,7 @@ extension AdminCall where Answer == AdminRedaction {
     ///   - room: the name of the room.
     ///   - channel: the id of the channel.
     ///   - reason: what the members see; it is also in the audit log.
-    public static func redact(
-        _ message: String,
-        in room: String,
-        of channel: String,
-        reason: String? = nil
-    ) -> Self {
+    public static func redact(_ message: String, in room: String, of channel: String, reason: String? = nil) -> Self {
         Self(
             document: AdminRequest(
                 .delete,

@@ -50,6 +50,14 @@ extension AdminMember: AdminDocument {
     }
 }
 
+/// The author of a message: `Author` in `Schemas/admin.openapi.yaml`.
+public struct AdminAuthor: AdminDocument, Decodable, Equatable, Sendable {
+    /// The user that its token named; `nil` where no token named one.
+    public let user: String?
+    /// The id of its session; `nil` where the message came over HTTP with a token.
+    public let clientId: String?
+}
+
 /// A ban or a mute: `Sanction` in `Schemas/admin.openapi.yaml`.
 public struct AdminSanction: AdminDocument, Decodable, Equatable, Sendable {
     /// What is forbidden.

@@ -14,6 +14,7 @@ extension AdminAPI {
         self.on(.DELETE, "\(room)/members/:client_id", in: &routes, scope: .moderate, query: reason, self.kickFromRoom)
         self.on(.DELETE, "\(channel)/members/:client_id", in: &routes, scope: .moderate, query: reason, self.expel)
         self.on(.DELETE, "\(room)/messages/:target", in: &routes, scope: .moderate, query: reason, self.redact)
+        self.on(.GET, "\(room)/messages/:target/author", in: &routes, scope: .read, self.showAuthor)
         self.on(.GET, "\(room)/rules", in: &routes, scope: .read, self.showRules)
         self.on(.PATCH, "\(room)/rules", in: &routes, scope: .moderate, self.changeRules)
         self.on(.POST, "\(room)/notices", in: &routes, scope: .moderate, self.notifyRoom)
@@ -49,6 +50,19 @@ extension AdminAPI {
             return try await self.moderation.perform(act, in: room, by: Moderator(call.caller))
         }
         return .document(receipt.tree)
+    }
+
+    /// As moderators who are members ask for it.
+    @Sendable private func showAuthor(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+        let room = try await self.existingRoom(call)
+        let target = try Self.message(call.name("target"))
+        let receipt = try await Self.answering { () throws(RequestError) in
+            try await self.moderation.perform(.show(authorOf: target), in: room, by: Moderator(call.caller))
+        }
+        guard case .shown(let state) = receipt, let author = state.author else {
+            throw Problem(RequestError(.messageNotFound, "no member is known to have written such a message"))
+        }
+        return .document(.object(.present("user", author.user) + .present("client_id", author.client?.text)))
     }
 
     private static func message(_ text: String) throws(Problem) -> MessageReference {

@@ -322,6 +322,22 @@ import Testing
 
     @Test func `a room is cleared, and rooms and channels are told`() async throws {
         let bench = try AdminBench()
+    @Test func `the author of a message is shown, as far as it is known`() async throws {
+        let bench = try AdminBench()
+        let path = "channels/talk/rooms/a%2Fb/messages"
+        #expect(try await bench.call(.GET, "\(path)/9/author").text.hasPrefix("message_not_found: "))
+        bench.moderated.state.withLockedValue { state in
+            state.affected = AffectedMember(client: ClientID("x"), user: "1", name: "Ann")
+        }
+        for target in ["3", "\(self.message)"] {
+            #expect(try await bench.call(.GET, "\(path)/\(target)/author").text == #"{"user":"1","client_id":"x"}"#)
+        }
+        bench.moderated.state.withLockedValue { $0.affected = AffectedMember(client: nil, user: nil, name: nil) }
+        #expect(try await bench.call(.GET, "\(path)/3/author").text.hasPrefix("message_not_found: "))
+        #expect(try await bench.call(.GET, "\(path)/x/author").text.hasPrefix("invalid_field: the message is"))
+        #expect(bench.audit.isEmpty)
+    }
+
         let cleared = try await bench.call(.POST, "channels/talk/rooms/a%2Fb/clear")
         #expect(cleared.text == #"{"epoch":"0000000000000002","seq":0}"#)
         let text = #"{"text":"At 12:\nback at 13"}"#
@@ -348,7 +364,7 @@ import Testing
         ("POST", "sanctions", #"{"kind":"ban","user":"1"}"#), ("DELETE", "sanctions?kind=ban&user=1", nil),
         ("GET", "rooms/r/rules", nil), ("PATCH", "rooms/r/rules", "{}"), ("POST", "notices", #"{"text":"x"}"#),
         ("POST", "rooms/r/notices", #"{"text":"x"}"#), ("POST", "rooms/r/clear", nil),
-        ("DELETE", "rooms/r/messages/1", nil),
+        ("DELETE", "rooms/r/messages/1", nil), ("GET", "rooms/r/messages/1/author", nil),
     ])
     func `there has to be such a channel`(method: String, path: String, body: String?) async throws {
         let bench = try AdminBench()
