@@ -243,7 +243,7 @@ import Testing
                 }
             }
             #expect(bench.moderated.calls == calls && bench.audit == audit)
-            bench.clock.withLockedValue { $0 += 60_000 }
+            bench.clock.withLockedValue { $0 += 61_000 }
             _ = try await bench.moderation.perform(.clear, in: self.room, by: self.ann)
         }
     }

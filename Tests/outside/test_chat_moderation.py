@@ -157,8 +157,9 @@ def test_mutes(chat, room):
     leia.type("hello\r")
     refusal = 'not sent: "hello": you are muted in this room until '
     assert re.search(f"{refusal}{LOCAL_TIME}: spam", leia.see(refusal))
+    told = re.search(rf"muted in this room until ({LOCAL_TIME})", luke.see("Leia (u-leia) is muted in this room until "))[1]
     luke.type("/bans\r")
-    luke.see("user:u-leia is muted until ")
+    luke.see(f"user:u-leia is muted until {told}, by ")
     luke.type("/unmute leia\r")
     luke.see("Leia (u-leia) can write again")
     leia.see("you are not muted any more")

@@ -35,7 +35,8 @@ extension ModerationRegistry {
             reason: reason,
             author: moderator.actor,
             created: now,
-            expires: seconds.map { now + Int64($0) * 1_000 }
+            // a whole second, so that every text names the same one
+            expires: seconds.map { (now + Int64($0) * 1_000 + 999) / 1_000 * 1_000 }
         )
         var name: String?
         if case .client(let client) = key.subject {

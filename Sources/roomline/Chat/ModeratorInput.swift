@@ -225,21 +225,32 @@ struct ModeratorInput: Equatable, Sendable {
         } else {
             try await moderation.ban(target.subject, for: term.duration, reason: term.reason)
         }
-        return "\(target.shown) is banned from this room \(Self.end(of: term, "/unban"))\(removed)"
-            + self.hint(target, "ban")
+        let end = await Self.end(of: .ban, target, term, moderation)
+        return "\(target.shown) is banned from this room \(end)\(removed)" + self.hint(target, "ban")
     }
 
     private func mute(_ target: ModerationTarget, _ moderation: RoomModeration) async throws -> String {
         let term = try ModerationTerm(target.rest)
         guard !term.isRedacting else { throw ModerationTarget.ParseError(text: "--redact goes with /ban") }
         try await moderation.mute(target.subject, for: term.duration, reason: term.reason)
-        return "\(target.shown) is muted in this room \(Self.end(of: term, "/unmute"))" + self.hint(target, "mute")
+        let end = await Self.end(of: .mute, target, term, moderation)
+        return "\(target.shown) is muted in this room \(end)" + self.hint(target, "mute")
     }
 
-    private static func end(of term: ModerationTerm, _ lift: String) -> String {
-        guard let duration = term.duration else { return "until you lift it with \(lift)" }
+    /// The end as `/bans` names it: by the clock of the broker.
+    private static func end(
+        of kind: RoomModerationState.Sanction.Kind,
+        _ target: ModerationTarget,
+        _ term: ModerationTerm,
+        _ moderation: RoomModeration
+    ) async -> String {
+        guard let duration = term.duration else { return "until you lift it with /un\(kind)" }
         let now = Date()
-        let end = now.addingTimeInterval(TimeInterval(duration.components.seconds))
+        // where the broker does not answer, the own clock has to do: the act is done
+        let sanctions = (try? await moderation.state().sanctions) ?? []
+        let end =
+            sanctions.first { $0.kind == kind && $0.subject == target.subject }?.until
+            ?? now.addingTimeInterval(TimeInterval(duration.components.seconds))
         return "until \(ShownTime.end(end, now: now, in: .current))"
     }
 
