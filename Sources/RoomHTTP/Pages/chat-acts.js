@@ -19,11 +19,9 @@ const BY_SESSION = "Which user this is is not known here, so it applies to one s
 /** Until when a mute or a ban lasts: " until 14:05", or that it has to be lifted. */
 export const endText = (until) => (until ? ` until ${momentText(until)}` : " until it is lifted");
 
-const untilOf = ({ seconds }) => endText(seconds && new Date(Date.now() + seconds * 1000));
-
 /**
  * `item` is the line in the menu. An act with a `title` asks before it is done; `fields` are those of its question.
- * `done` is what is said then; `undo` is the act that lifts it.
+ * `done` is what is said then; a mute and a ban have an `until` unless they are to be lifted.
  */
 export const ACTS = {
   redact: {
@@ -39,8 +37,7 @@ export const ACTS = {
     text: "The member can read in this room, but not write.",
     word: "Mute",
     fields: (person) => [span(), reason(), ...bySession(person)],
-    done: (name, fields) => `You have muted ${name}${untilOf(fields)}.`,
-    undo: "unmute",
+    done: (name, { until }) => `You have muted ${name}${endText(until)}.`,
   },
   kick: {
     item: "Kick…",
@@ -56,11 +53,10 @@ export const ACTS = {
     text: "The member leaves the room at once, and cannot come back.",
     word: "Ban",
     fields: (person) => [span(), reason(), all(person), ...bySession(person)],
-    done: (name, fields, result) => {
-      const removed = result === undefined ? "" : ` Messages that were removed: ${result.count.toLocaleString()}.`;
-      return `You have banned ${name}${untilOf(fields)}.${removed}`;
+    done: (name, { until, count }) => {
+      const removed = count === undefined ? "" : ` Messages that were removed: ${count.toLocaleString()}.`;
+      return `You have banned ${name}${endText(until)}.${removed}`;
     },
-    undo: "unban",
   },
   unmute: { item: "Lift the mute", done: (name) => `You have lifted the mute of ${name}.` },
   unban: { item: "Lift the ban", done: (name) => `You have lifted the ban of ${name}.` },

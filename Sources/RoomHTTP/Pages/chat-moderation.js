@@ -116,8 +116,9 @@ export class Moderation {
       confirm.disabled = true;
       try {
         const result = await perform(act, room, target, answer);
+        const until = answer.seconds && await endOf(act, room, target.person, answer);
         dialog.close();
-        if (done) this.said(room, done(name, answer, result));
+        if (done) this.said(room, done(name, { ...result, until }));
       } catch (error) {
         problem.textContent = `It was not done: ${sentenceOf(error)}`;
         problem.hidden = false;
@@ -140,7 +141,7 @@ export class Moderation {
 
   show(room, button) {
     const close = element("button", "small", "Close");
-    const list = new SanctionList(room, (act, person) => perform(act, room, { person }, {}));
+    const list = new SanctionList(room, (act, person, fields) => perform(act, room, { person }, fields));
     const dialog = openDialog("Muted and banned", element("form", "", list.node, element("div", "sheet-buttons", close)), button);
     close.addEventListener("click", (event) => {
       event.preventDefault();
@@ -170,12 +171,19 @@ async function stateOf(room, { messageID }) {
   }
 }
 
+/** Until when a mute or a ban holds by the clock of the broker, as the list of them says; by the own one where there is no answer. */
+async function endOf(act, room, person, { seconds }) {
+  const given = (await stateOf(room, {})).sanctions.find((each) => each.kind === act && isFor(each, person));
+  return new Date(given?.until ? given.until * 1000 : Date.now() + seconds * 1000);
+}
+
+const isFor = (sanction, person) => JSON.stringify(subjectOf(sanction)) === JSON.stringify(subjectOf(person));
+
 function actsFor({ messageID, person }, { rules, sanctions }) {
   const acts = messageID ? ["redact"] : [];
   if (!messageID && !person) return [rules?.locked ? "unlock" : "lock", "slow_mode", "notice", "sanctions"];
   if (!person) return acts;
-  const subject = JSON.stringify(subjectOf(person));
-  const has = (kind) => sanctions.some((each) => each.kind === kind && JSON.stringify(subjectOf(each)) === subject);
+  const has = (kind) => sanctions.some((each) => each.kind === kind && isFor(each, person));
   return [...acts, has("mute") ? "unmute" : "mute", "kick", has("ban") ? "unban" : "ban"];
 }
 

@@ -13,10 +13,10 @@ export function subjectOf({ id, user, client_id, address }) {
 }
 
 export class SanctionList {
-  /** @param lift does `unmute` or `unban` */
-  constructor(room, lift) {
+  /** @param perform does an act: `unmute`, `unban`, and what they have lifted */
+  constructor(room, perform) {
     this.room = room;
-    this.lift = lift;
+    this.perform = perform;
     this.list = element("ul", "sanctions");
     this.note = element("p", "sheet-note");
     this.note.setAttribute("role", "status");
@@ -39,25 +39,39 @@ export class SanctionList {
     }
   }
 
+  /** Nothing is asked before a sanction is lifted, because that can be undone: the row stays, and its button sets the same again. */
   row(sanction, name) {
     const { kind, author, reason, until } = sanction;
-    const what = `${kind === "ban" ? "banned" : "muted"}${endText(until && new Date(until * 1000))}`;
+    const deed = kind === "ban" ? "banned" : "muted";
     const by = `by ${author.replace(/^member:/, "").replace(":", " ")}${reason ? `: ${reason}` : ""}`;
-    const text = element("div", "", element("bdi", "", name), ` is ${what}`, element("small", "", by));
+    const state = element("span");
+    const text = element("div", "", element("bdi", "", name), state, element("small", "", by));
     text.dir = "auto";
-    const button = element("button", "small", "Lift");
+    const button = element("button", "small");
     button.type = "button";
-    button.setAttribute("aria-label", `Lift the ${kind} of ${name}`);
+    let isLifted = false;
+    const draw = () => {
+      state.textContent = isLifted ? ` is not ${deed} any more` : ` is ${deed}${endText(until && new Date(until * 1000))}`;
+      button.textContent = isLifted ? "Undo" : "Lift";
+      button.setAttribute("aria-label", isLifted ? `Undo: set the ${kind} of ${name} again` : `Lift the ${kind} of ${name}`);
+    };
     button.addEventListener("click", async () => {
+      const seconds = until && Math.max(1, Math.floor(until - Date.now() / 1000));
+      const same = { ...(reason && { reason }), ...(seconds && { seconds }) };
       button.disabled = true;
       try {
-        await this.lift(`un${kind}`, sanction);
-        await this.load();
+        await this.perform(isLifted ? kind : `un${kind}`, sanction, isLifted ? same : {});
+        isLifted = !isLifted;
+        this.note.textContent = "";
+        draw();
       } catch (error) {
         this.note.textContent = `It was not done: ${sentenceOf(error)}`;
+      } finally {
         button.disabled = false;
+        button.focus();
       }
     });
+    draw();
     return element("li", "", text, button);
   }
 
