@@ -8,8 +8,9 @@ from selenium.webdriver.support.select import Select
 
 from admin import Admin
 from client import Client
+from tokens import token as token_of
 
-FLAGS = ["--channel", "default,history=2000", "--channel", "fleeting,history=off", "--memory-total", "128MiB"]
+FLAGS = ["--channel", "default,history=2000", "--channel", "gated,auth=required,history=100", "--channel", "fleeting,history=off", "--memory-total", "128MiB"]
 
 
 @pytest.fixture
@@ -265,6 +266,40 @@ def test_the_author_of_a_message_is_banned_also_when_gone(console, administered,
     Select(console.find("select[aria-label=What]")).select_by_value("sanction.impose")
     console.wait_for_text(sentence, "table")
     console.check_accessible()
+
+
+def test_the_user_of_a_message_is_banned_also_when_gone(console, administered, admin):
+    """The message names no user, and the list of members not any more: the broker knows."""
+    access = token_of(administered, "gated", data={"id": "u7"})
+    with Client(administered, "Jabba", channel="gated", token=access) as jabba:
+        jabba.publish("market", "buy my watches")
+    go(console, "#/room/gated/market")
+    console.press("Ban…", ".talk")
+    console.wait_for_text("Ban Jabba (user u7)?", "dialog")
+    console.press("Ban", "dialog")
+    console.wait_for_text("Jabba (user u7) is banned", "#toast")
+    (sanction,) = admin.done("GET", "/channels/gated/sanctions")["sanctions"]
+    assert (sanction["kind"], sanction["user"], sanction["room"]) == ("ban", "u7", "market")
+
+
+def test_a_muted_member_is_unmuted(console, administered, admin):
+    path = "/channels/default/sanctions"
+    with Client(administered, "Greedo") as greedo:
+        greedo.subscribe("cantina")
+        admin.done("POST", path, {"kind": "mute", "room": "cantina", "client_id": greedo.id})
+        admin.done("POST", path, {"kind": "mute", "address": "127.0.0.0/8"})
+        admin.done("POST", path, {"kind": "mute", "room": "elsewhere", "client_id": greedo.id})
+        go(console, "#/room/default/cantina")
+        console.press("Unmute…", ".room-grid")
+        console.wait_for_text(f"session {greedo.id}, in this room; of 127.0.0.0/8, in the whole channel “default”", "dialog")
+        console.check_accessible()
+        console.press("Unmute", "dialog")
+        console.wait_for_text(f"Greedo (session {greedo.id}) can write again", "#toast")
+        console.wait(lambda: "Mute…" in console.texts(".room-grid button"), "that it can be muted again")
+        greedo.publish("cantina", "oota goota")
+        left = admin.done("GET", path, query={"kind": "mute"})["sanctions"]
+        assert [sanction["room"] for sanction in left] == ["elsewhere"]
+        admin.done("DELETE", path, query={"kind": "mute", "client_id": greedo.id, "room": "elsewhere"})
 
 
 @pytest.mark.parametrize("scope", ["read", "moderate"])

@@ -1,7 +1,7 @@
 // Acts of moderation. Each says what it does before it does it.
 
 import { path } from "./console-api.js";
-import { ask, countText, field, fullName, subjectText } from "./console-parts.js";
+import { ask, countText, field, fullName, subjectText, toast } from "./console-parts.js";
 import { textOf, userText } from "./text.js";
 
 const DURATIONS = [
@@ -93,8 +93,12 @@ async function redactRest(api, channel, { kind: _kind, seconds: _seconds, redact
   return count;
 }
 
+/** Whom a ban or a mute is for, as the broker takes it. */
+function keyOf({ user, client_id, address }) {
+  return user !== undefined ? { user } : client_id !== undefined ? { client_id } : { address };
+}
+
 export function lift(api, channel, given, done) {
-  const key = ["user", "client_id", "address"].find((name) => given[name] !== undefined);
   const what = given.kind === "ban" ? "ban" : "mute";
   ask({
     title: `Lift the ${what} of ${subjectText(given)}?`,
@@ -102,13 +106,55 @@ export function lift(api, channel, given, done) {
     word: `Lift the ${what}`,
     isBad: false,
     async act() {
-      const query = new URLSearchParams({ kind: given.kind, [key]: given[key] });
-      if (given.room !== undefined) query.set("room", given.room);
-      await api.call("DELETE", path(channel, undefined, `/sanctions?${query}`));
+      await liftOne(api, channel, given);
       done?.();
       return `The ${what} is lifted`;
     },
   });
+}
+
+async function liftOne(api, channel, given) {
+  const query = new URLSearchParams({ kind: given.kind, ...keyOf(given) });
+  if (given.room !== undefined) query.set("room", given.room);
+  await api.call("DELETE", path(channel, undefined, `/sanctions?${query}`));
+}
+
+/** Lifts all mutes that hold for a member in a room: of its user, its session and its address, in the room and in the channel. */
+export async function unmute(api, channel, room, member, done) {
+  let mutes;
+  try {
+    mutes = (await mutesOf(api, channel, member)).filter((each) => each.room === undefined || each.room === room);
+  } catch (error) {
+    toast(error.message, "bad");
+    return;
+  }
+  if (document.querySelector("dialog[open]")) return;
+  if (mutes.length === 0) {
+    toast("The mute has ended");
+    done?.();
+    return;
+  }
+  const name = fullName(member);
+  const list = mutes.map((each) => `${subjectText(each)}, ${each.room === undefined ? `in the whole channel “${channel}”` : "in this room"}`);
+  ask({
+    title: `Unmute ${name}?`,
+    text: `They can write again at once. What is lifted is the mute of ${list.join("; of ")}.`,
+    word: "Unmute",
+    isBad: false,
+    async act() {
+      for (const each of mutes) await liftOne(api, channel, each);
+      done?.();
+      return `${name} can write again`;
+    },
+  });
+}
+
+async function mutesOf(api, channel, { id, user, connection }) {
+  const subjects = [{ user }, { client_id: id }, { address: connection?.address }].filter((each) => Object.values(each)[0]);
+  const lists = await Promise.all(subjects.map((subject) => {
+    return api.list(path(channel, undefined, `/sanctions?${new URLSearchParams({ kind: "mute", ...subject })}`), "sanctions");
+  }));
+  return lists.flat();
 }
 
 export function redact(api, channel, room, message, done) {

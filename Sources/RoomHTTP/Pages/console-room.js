@@ -1,6 +1,6 @@
 // One room: its messages as they come, its members with their lag, and the acts of moderation.
 
-import { clear, kick, limits, lock, notice, sanction } from "./console-acts.js";
+import { clear, kick, limits, lock, notice, sanction, unmute } from "./console-acts.js";
 import { path } from "./console-api.js";
 import { allowed, button, bytesText, countText, link, problemNode, spanText, table, tag, who } from "./console-parts.js";
 import { ruleTags } from "./console-rooms.js";
@@ -190,7 +190,9 @@ class RoomView {
       api,
       "moderate",
       button("Kick…", "act bad", () => kick(api, channel, name, member, done)),
-      button("Mute…", "act bad", () => sanction(api, "mute", channel, name, member, done)),
+      member.muted
+        ? button("Unmute…", "act", () => unmute(api, channel, name, member, done))
+        : button("Mute…", "act bad", () => sanction(api, "mute", channel, name, member, done)),
       button("Ban…", "act bad", () => sanction(api, "ban", channel, name, member, done)),
     ));
   }

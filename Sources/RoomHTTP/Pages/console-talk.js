@@ -225,11 +225,25 @@ export class Talk {
     const acts = [];
     if (!message.redacted) acts.push(button("Remove…", "act bad", () => redact(api, channel, name, message)));
     if (member) {
-      // who is here may be known later than what they have written
-      const author = () => ({ id: member.id, user: this.userOf(member.id) ?? userOf(member), client_data: member.clientData });
-      acts.push(button("Ban…", "act bad", () => sanction(api, "ban", channel, name, author())));
+      const ban = button("Ban…", "act bad", async () => {
+        const user = this.userOf(member.id) ?? userOf(member) ?? await this.askUser(message);
+        // another room may be open by now, and another question
+        if (!ban.isConnected || document.querySelector("dialog[open]")) return;
+        sanction(api, "ban", channel, name, { id: member.id, user, client_data: member.clientData });
+      });
+      acts.push(ban);
     }
     return acts;
+  }
+
+  /** The user who has written a message that names none, as far as the broker knows: who is gone is in no list. */
+  async askUser({ id }) {
+    try {
+      return (await this.api.get(path(this.channel, this.name, `/messages/${id}/author`))).user;
+    } catch {
+      // the session is known, and what is done with it says why it fails
+      return undefined;
+    }
   }
 
   markRedacted({ target_seq: target, reason }) {
