@@ -48,6 +48,9 @@ enum ModerationCommand: Equatable, Sendable {
         return word.flatMap { DurationArgument(argument: $0) } != nil
     }
 
+    /// Whether the text begins a command that nobody who has left can be meant by.
+    static func isForMembersOnly(_ text: String) -> Bool { text.lowercased().hasPrefix("/kick ") }
+
     private static func lock(_ argument: String?) -> Reading {
         Self.beginsWithTime(argument)
             ? .parseError("/lock takes no time: a lock lasts until /unlock") : .command(.lock(reason: argument))

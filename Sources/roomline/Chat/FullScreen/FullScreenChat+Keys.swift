@@ -76,7 +76,9 @@ extension FullScreenChat {
     private mutating func complete() {
         let before = self.editor.before
         let takesRoom = before.hasPrefix("/join ") || before.hasPrefix("/leave ")
-        let names = takesRoom ? self.rooms.map(\.shownName) : self.room.people.names(except: self.clientID)
+        let people = self.room.people.targets(for: self.clientID, showsMembers: self.room.showsMembers)
+            .filter { !$0.isOneself && ($0.isPresent != false || !ModerationCommand.isForMembersOnly(before)) }
+        let names = takesRoom ? self.rooms.map(\.shownName) : Set(people.compactMap(\.member.person.name)).sorted()
         guard let completion = Completion(of: before, people: names) else { return }
         self.candidates = completion.candidates
         self.editor.complete(replacing: completion.replaced, with: completion.text)

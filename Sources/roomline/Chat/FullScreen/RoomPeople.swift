@@ -129,10 +129,6 @@ struct RoomPeople: Sendable {
 
     func member(_ id: String?) -> ChatMember? { id.flatMap { self.known[$0]?.member } }
 
-    func names(except id: String?) -> [String] {
-        Set(self.known.values.filter { $0.member.id != id }.compactMap(\.member.person.name)).sorted()
-    }
-
     /// The people whom a moderator may mean: first the present ones, and then the one seen last.
     ///
     /// - Parameters:

@@ -237,6 +237,15 @@ import Testing
         #expect(self.chat.chat.editor.text == "/leave \(Self.kitchen) ")
     }
 
+    @Test(arguments: [("/kick ", "/kick Leia "), ("/ban ", "/ban Le"), ("", "Le")])
+    mutating func `who has left is offered where a command can be for them`(command: String, completed: String) {
+        self.chat.happens(.members(["Luke", "Leia", "Lena"].map { ChatUnderTest.member($0) }, count: 3))
+        self.chat.happens(.left(ChatUnderTest.member("Lena")))
+        self.chat.type(command + "Le")
+        self.chat.press(.tab)
+        #expect(self.chat.chat.editor.text == completed)
+    }
+
     @Test mutating func `names that a beginning may become are shown until the next key`() {
         self.chat.happens(.members(["Leia", "Lando"].map { ChatUnderTest.member($0) }, count: 2))
         self.chat.type("L")
