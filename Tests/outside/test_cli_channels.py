@@ -52,6 +52,8 @@ def test_a_new_channel_says_what_it_keeps(shell):
     assert "its rooms keep 1000 messages, 30d" in told, told
     assert facts(shell.says("channel", "set", id, "--history", "off", "--yes"))["history"] == "off"
     assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    for wrong in ("history_age=1h", "history-age", "history=5"):
+        shell.refused(64, f'--default cannot be "{wrong}": give one of name, authentication, token_expiry, history, ', "channel", "set", id, "--default", wrong)
     less = ["channel", "set", id, "--history", "5", "--history-age", "1h"]
     assert facts(shell.says(*less, "--yes"))["history"] == "5 messages, 1h"
     assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"

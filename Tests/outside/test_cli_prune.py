@@ -49,6 +49,7 @@ def test_a_room_keeps_its_newest_messages(administered, admin, shell, channel):
     assert seqs(shell, channel, "r") == list(range(31, 51))
     assert audited(admin, f"{channel}/r") == [{"keep": 20}]
     assert noted(shell.run(*prune, "--yes")) == ["roomline: there are no such messages; nothing was deleted"]
+    assert noted(shell.run(*prune, "--dry-run")) == ["roomline: dry run: 0 messages of the room r would be deleted"]
     assert len(audited(admin, f"{channel}/r")) == 1
     # numbers go on, and the log is the same one
     with Client(administered, channel=channel) as client:

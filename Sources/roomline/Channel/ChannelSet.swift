@@ -56,6 +56,11 @@ struct ChannelSet: AdminCommand {
         guard !self.fields.isEmpty else {
             throw CommandFailure(code: .usage, text: "name at least one setting, such as --history 1000")
         }
+        let known = ChannelSetting.entries.map(\.name)
+        for name in self.defaults where !known.contains(name) {
+            let text = "--default cannot be \(name.shown): give one of \(known.joined(separator: ", "))"
+            throw CommandFailure(code: .usage, text: text)
+        }
         let version = self.yes ? nil : try await self.versionAskedAbout(client)
         let change = AdminCall.changeChannel(self.id, fields: self.fields, ifVersion: self.ifVersion ?? version)
         try output.write(try await client.answer(to: change)) { ChannelTables.sheet($0, in: output.timeZone) }

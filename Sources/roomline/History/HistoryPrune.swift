@@ -118,10 +118,10 @@ struct HistoryPrune: AdminCommand {
 }
 
 extension PrunedMessages {
-    /// `1200 messages (~1.2 MiB)`
+    /// `1200 messages (~1.2 MiB)`; without a size that nobody knows.
     var words: String {
-        let messages = Counted.text(self.messages, "message")
-        return "\(messages) (\(ShownSize.text(self.bytes, isEstimate: self.bytesAreEstimated)))"
+        let size = self.bytes > 0 ? " (\(ShownSize.text(self.bytes, isEstimate: self.bytesAreEstimated)))" : ""
+        return Counted.text(self.messages, "message") + size
     }
 
     var tree: JSONTree {
