@@ -162,7 +162,7 @@ extension OpenedLog {
     }
 }
 
-extension PartitionRecord.RoomEntry {
+extension PartitionRecord.Command {
     /// Of a room of a channel as `ChannelSettings.make` has it.
     package init(_ command: RoomCommand, in room: RoomKey) {
         let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: room.room, BrokerLimits())
@@ -172,6 +172,6 @@ extension PartitionRecord.RoomEntry {
 
 extension RecordSender {
     package mutating func add(_ command: RoomCommand, in room: RoomKey, now: UInt64) -> RoomAnswer? {
-        self.add(PartitionRecord.RoomEntry(command, in: room), now: now)
+        self.add(PartitionRecord.Command(command, in: room), now: now)
     }
 }

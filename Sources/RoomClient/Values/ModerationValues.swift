@@ -67,11 +67,11 @@ public struct ModeratorNotice: Sendable, Hashable {
         public var description: String { self.rawValue }
 
         /// The room is locked: only moderators can publish.
-        public static let roomLocked = Self(rawValue: "room_locked")
+        public static let roomLocked = Self(rawValue: Notice.Kind.locked.code)
         /// The room is not locked any more.
-        public static let roomUnlocked = Self(rawValue: "room_unlocked")
+        public static let roomUnlocked = Self(rawValue: Notice.Kind.unlocked.code)
         /// Slow mode has changed: each member has to wait ``ModeratorNotice/interval`` between two messages.
-        public static let slowMode = Self(rawValue: "slow_mode")
+        public static let slowMode = Self(rawValue: Notice.Kind.slowMode(seconds: 0).code)
     }
 
     /// The text, for people.

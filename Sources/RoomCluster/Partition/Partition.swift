@@ -157,7 +157,7 @@ package struct Partition {
     }
 
     private mutating func take(
-        _ entries: [PartitionRecord.RoomEntry],
+        _ entries: [PartitionRecord.Command],
         at place: LogOffset,
         into applied: inout Applied
     ) {
@@ -199,8 +199,8 @@ package struct Partition {
     }
 
     /// A command that the partition itself gives to one of its rooms.
-    private func entry(_ command: RoomCommand, in key: RoomKey) -> PartitionRecord.RoomEntry? {
-        self.rooms[key].map { PartitionRecord.RoomEntry(command, in: key, $0.room.settings) }
+    private func entry(_ command: RoomCommand, in key: RoomKey) -> PartitionRecord.Command? {
+        self.rooms[key].map { PartitionRecord.Command(command, in: key, $0.room.settings) }
     }
 
     /// - Parameter always: a batch is made even if nothing waits.
@@ -290,14 +290,14 @@ package struct Partition {
     }
 
     /// The members of a node that is gone linger, as if it had said so. The rooms are in the order of the bytes of their names.
-    private func departures(of node: NodeNumber) -> [PartitionRecord.RoomEntry] {
+    private func departures(of node: NodeNumber) -> [PartitionRecord.Command] {
         let rooms = self.rooms.values.filter { $0.room.subscribers.total > 0 }.map(\.room)
         return rooms.sorted { $0.key.precedes($1.key) }.flatMap { room in
             room.members.senders.compactMap { sender in
                 guard let client = sender.clientID, let connection = room.members[client]?.connection,
                     connection.node == node
                 else { return nil }
-                return PartitionRecord.RoomEntry(.linger(client, connection), in: room.key, room.settings)
+                return PartitionRecord.Command(.linger(client, connection), in: room.key, room.settings)
             }
         }
     }

@@ -32,7 +32,7 @@ package struct PartitionRecord: Equatable, Sendable {
     package var content: Content
 
     package enum Content: Equatable, Sendable {
-        case commands([RoomEntry])
+        case commands([Command])
         /// Nothing, but time has passed.
         case tick
         /// A node does not live any more: its members linger, and what it still appends does not count.
@@ -46,7 +46,7 @@ package struct PartitionRecord: Equatable, Sendable {
     }
 
     /// A command and its room.
-    package struct RoomEntry: Equatable, Sendable {
+    package struct Command: Equatable, Sendable {
         package var room: RoomKey
         /// What the node that sends it knows of the room's settings: a room that begins with it has them, and one whose settings are
         /// older gets them. They are the same in all entries that a record has of a room.
@@ -133,11 +133,11 @@ extension PartitionRecord {
         self.init(attempt: attempt, node: node, number: number, content: content)
     }
 
-    private static func entries(from reader: inout RecordReader) throws(RecordError) -> [RoomEntry] {
+    private static func entries(from reader: inout RecordReader) throws(RecordError) -> [Command] {
         let rooms = try self.rooms(from: &reader)
         // each takes two bytes at least, so no more of them are believed than there are bytes
         let count = try reader.count("number of commands", of: UInt64(reader.left))
-        var entries: [RoomEntry] = []
+        var entries: [Command] = []
         var used = 0
         for _ in 0..<count {
             let index = try reader.count("room of a command")
@@ -146,7 +146,7 @@ extension PartitionRecord {
                 throw reader.error("room of a command", .invalid("room \(index) before room \(used)"))
             }
             used = max(used, index + 1)
-            entries.append(RoomEntry(try reader.command(), in: rooms[index].room, rooms[index].settings))
+            entries.append(Command(try reader.command(), in: rooms[index].room, rooms[index].settings))
         }
         guard used == rooms.count else { throw reader.error("rooms", .invalid("a room without a command")) }
         return entries

@@ -21,7 +21,7 @@ struct RecordDraft: Sendable {
     /// room.
     ///
     /// - Returns: whether it was added. A draft without commands takes any.
-    mutating func add(_ entry: PartitionRecord.RoomEntry) -> Bool {
+    mutating func add(_ entry: PartitionRecord.Command) -> Bool {
         if let index = self.rooms.indices[entry.room], self.settingsOfRooms[index] != entry.settings { return false }
         let (settings, rooms, commands) = (self.settings.end, self.rooms.end, self.commands.count)
         self.append(entry)
@@ -36,13 +36,13 @@ struct RecordDraft: Sendable {
 
     private var bytes: Int { self.settings.end + self.rooms.end + self.commands.count }
 
-    mutating func append(_ entry: PartitionRecord.RoomEntry) {
+    mutating func append(_ entry: PartitionRecord.Command) {
         self.commands.write(count: self.index(of: entry))
         self.commands.write(entry.command)
         self.count += 1
     }
 
-    private mutating func index(of entry: PartitionRecord.RoomEntry) -> Int {
+    private mutating func index(of entry: PartitionRecord.Command) -> Int {
         if let index = self.rooms.indices[entry.room] { return index }
         let settings = self.settings.indices[entry.settings] ?? self.settings.add(entry.settings) { $0.write($1) }
         self.settingsOfRooms.append(entry.settings)

@@ -57,7 +57,7 @@ struct RecordErasure: RecordEraser {
     }
 
     /// - Returns: why nothing is erased; `nil`: it is.
-    private func erase(_ entries: inout [PartitionRecord.RoomEntry], at place: LogOffset) -> ErasureOutcome? {
+    private func erase(_ entries: inout [PartitionRecord.Command], at place: LogOffset) -> ErasureOutcome? {
         let found = entries.indices.filter { self.publishesText(entries[$0]) }
         guard !found.isEmpty else { return entries.contains { self.hasLostText($0) } ? .stays : .absent }
         guard !self.stands(at: place, entries.count { $0.room == self.room }) else { return .stays }
@@ -69,12 +69,12 @@ struct RecordErasure: RecordEraser {
         return nil
     }
 
-    private func hasLostText(_ entry: PartitionRecord.RoomEntry) -> Bool {
+    private func hasLostText(_ entry: PartitionRecord.Command) -> Bool {
         guard entry.room == self.room, case .publish(let publish) = entry.command else { return false }
         return publish.erasedText == self.text.hash && publish.message.readableBytes == self.text.count
     }
 
-    private func publishesText(_ entry: PartitionRecord.RoomEntry) -> Bool {
+    private func publishesText(_ entry: PartitionRecord.Command) -> Bool {
         guard entry.room == self.room, case .publish(let publish) = entry.command else { return false }
         return publish.erasedText == nil && publish.message.readableBytes == self.text.count
             && TextMark(of: publish.message) == self.text

@@ -80,7 +80,7 @@ package struct RecordSender: Sendable {
     var isGone: Bool { self.ended != nil }
 
     /// Adds a command; the answer to it if the node is gone.
-    package mutating func add(_ entry: PartitionRecord.RoomEntry, now: UInt64) -> RoomAnswer? {
+    package mutating func add(_ entry: PartitionRecord.Command, now: UInt64) -> RoomAnswer? {
         if let ended { return Self.refusal(of: entry.command, in: entry.room, ended) }
         if now > self.draftSince + Self.longestGathering { self.completeDraft() }
         if self.draft.isEmpty { self.draftSince = now }

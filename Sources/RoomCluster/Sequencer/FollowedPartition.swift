@@ -155,7 +155,7 @@ final class FollowedPartition {
     /// Sends a command on its way to the log.
     ///
     /// - Returns: the answer to it if the others have taken this node for dead.
-    func add(_ entry: PartitionRecord.RoomEntry) -> RoomAnswer? {
+    func add(_ entry: PartitionRecord.Command) -> RoomAnswer? {
         let refusal = self.sender.add(entry, now: self.now)
         if refusal == nil { self.scheduleFlush() }
         return refusal

@@ -70,7 +70,7 @@ final class LogSequencer: RoomSequencer {
         defer { if owned.order.isDormant { self.owner.addDormant(owned) } }
         let (room, key) = (self.order(of: owned), owned.key)
         guard let partition = self.partition(of: key) else { return command.refused(Self.unreachable, in: key.room) }
-        let entry = PartitionRecord.RoomEntry(self.readable(command), in: key, room.settings)
+        let entry = PartitionRecord.Command(self.readable(command), in: key, room.settings)
         guard case .publish(let publish) = command else { return partition.take(entry) }
         guard publish.size <= Self.largestMessage else {
             return .refused(publish.origin, publish.refused(Self.tooLarge, in: key.room))
@@ -98,7 +98,7 @@ final class LogSequencer: RoomSequencer {
         default: return false
         }
         guard let partition = self.partition(of: key), let settings = self.room(key)?.settings else { return false }
-        _ = partition.take(PartitionRecord.RoomEntry(command, in: key, settings))
+        _ = partition.take(PartitionRecord.Command(command, in: key, settings))
         return true
     }
 

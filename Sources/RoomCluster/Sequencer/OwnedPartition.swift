@@ -42,7 +42,7 @@ final class OwnedPartition: PartitionDelegate {
 
     private struct Question {
         let record: UInt64
-        let entry: PartitionRecord.RoomEntry
+        let entry: PartitionRecord.Command
     }
 
     /// - Parameter reader: of the file into which the partition is stored.
@@ -60,7 +60,7 @@ final class OwnedPartition: PartitionDelegate {
     /// Sends a command on its way to the log; one that only asks is answered here, behind what was sent before.
     ///
     /// - Returns: the answer to it where it cannot be sent.
-    func take(_ entry: PartitionRecord.RoomEntry) -> RoomAnswer? {
+    func take(_ entry: PartitionRecord.Command) -> RoomAnswer? {
         switch entry.command {
         case .members, .history, .locate:
             self.ask(entry)
@@ -69,7 +69,7 @@ final class OwnedPartition: PartitionDelegate {
         }
     }
 
-    private func ask(_ entry: PartitionRecord.RoomEntry) {
+    private func ask(_ entry: PartitionRecord.Command) {
         let sender = self.followed.sender
         self.questions.append(Question(record: sender.newestCommand, entry: entry))
         guard sender.isGone || sender.counted >= sender.newestCommand else { return }
@@ -79,7 +79,7 @@ final class OwnedPartition: PartitionDelegate {
     }
 
     /// - Returns: the answer where the log has to be asked, and cannot be.
-    private func answer(_ question: PartitionRecord.RoomEntry) -> RoomAnswer? {
+    private func answer(_ question: PartitionRecord.Command) -> RoomAnswer? {
         guard !self.followed.sender.isGone, let room = self.sequencer.room(question.room),
             // else the log brings the room what this node knows of its channel
             room.settings.version >= question.settings.version, let answer = room.answer(to: question.command),

@@ -49,7 +49,7 @@ extension ModerationRegistry {
     ) async throws(RequestError) -> ModerationReceipt {
         try ModerationCheck.act(act)
         let details = await self.details(of: act, in: room)
-        return try await self.perform(act.auditAction, in: room.channel, room.room, details, by: moderator) {
+        return try await self.audited(act.auditAction, in: room.channel, room.room, details, by: moderator) {
             () throws(RequestError) in
             try await self.rooms.perform(act, in: room, by: moderator.sender)
         }
@@ -87,7 +87,7 @@ extension ModerationRegistry {
     ) async throws(RequestError) {
         try ModerationCheck.act(.kick(client, reason: reason))
         let details = await self.details(of: client, in: channel, nil) + .present("reason", reason)
-        _ = try await self.perform(.kick, in: channel, nil, details, by: moderator) { () throws(RequestError) in
+        _ = try await self.audited(.kick, in: channel, nil, details, by: moderator) { () throws(RequestError) in
             guard await self.rooms.kick(client, from: channel, reason: reason) else {
                 let text = "there is no member \(client.text.shown) in the channel \(channel)"
                 throw RequestError(.memberNotFound, text)
@@ -107,12 +107,13 @@ extension ModerationRegistry {
         let notice = Notice(text: text)
         try ModerationCheck.act(.notice(notice))
         let details = [JSONTree.Field("text", .string(text))]
-        return try await self.perform(.notifyChannel, in: channel, nil, details, by: moderator) {
+        return try await self.audited(.notifyChannel, in: channel, nil, details, by: moderator) {
             .notified(await self.rooms.notify(notice, in: channel, by: moderator.sender))
         }
     }
 
-    private func perform(
+    /// Performs an act in its turn, and notes it in the audit log.
+    private func audited(
         _ action: AuditAction,
         in channel: ChannelID,
         _ room: RoomName?,

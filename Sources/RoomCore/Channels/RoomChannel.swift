@@ -130,13 +130,13 @@ package final class RoomChannel: Sendable {
         return RequestError(.messageTooLarge, "\"\(field)\" has \(count) bytes; the limit\(place) is \(limit)")
     }
 
-    /// Whether `publishRefusal` has to be asked.
+    /// Whether `rateRefusal` has to be asked.
     package var limitsPublishes: Bool { self.publishes != nil }
 
     /// Why no message can be published in the channel just now.
     ///
     /// - Parameter now: a monotonic time in nanoseconds.
-    package func publishRefusal(now: UInt64) -> RequestError? {
+    package func rateRefusal(now: UInt64) -> RequestError? {
         guard let rate = self.settings.limits.publishRate, let wait = self.publishes?.take(now: now) else { return nil }
         return RequestError(
             .rateLimited,

@@ -3,7 +3,7 @@ package import RoomModel
 extension RecordReader {
     package mutating func command() throws(RecordError) -> RoomCommand {
         let byte = try self.byte("kind of a command")
-        guard let kind = RecordKind(rawValue: byte) else {
+        guard let kind = CommandKind(rawValue: byte) else {
             throw self.error("kind of a command", .unknown("kind \(byte)"))
         }
         switch kind {

@@ -1,60 +1,60 @@
 package import RoomModel
 
 extension RecordWriter {
-    private mutating func write(_ kind: RecordKind) { self.write(byte: kind.rawValue) }
+    private mutating func write(_ kind: CommandKind) { self.write(byte: kind.rawValue) }
 
     package mutating func write(_ command: RoomCommand) {
         switch command {
         case .publish(let publish): self.write(publish)
         case .join(let join): self.write(join)
         case .leave(let client, let connection):
-            self.write(RecordKind.leave)
+            self.write(CommandKind.leave)
             self.write(text: client.text)
             self.write(connection)
         case .linger(let client, let connection, let newest):
-            self.write(RecordKind.linger)
+            self.write(CommandKind.linger)
             self.write(flags: newest != nil)
             self.write(text: client.text)
             self.write(connection)
             if let newest { self.write(newest) }
         case .graceEnded(let client):
-            self.write(RecordKind.graceEnded)
+            self.write(CommandKind.graceEnded)
             self.write(text: client.text)
         case .update(let sender):
-            self.write(RecordKind.update)
+            self.write(CommandKind.update)
             self.write(sender)
         case .kick(let kick): self.write(kick)
         case .notice(let notice): self.write(notice)
         case .rules(let rules):
-            self.write(RecordKind.rules)
+            self.write(CommandKind.rules)
             self.write(rules)
         case .settings(let settings, let epoch):
-            self.write(RecordKind.settings)
+            self.write(CommandKind.settings)
             self.write(settings)
             self.write(bits: epoch.rawValue)
         case .rename(let rename):
-            self.write(RecordKind.rename)
+            self.write(CommandKind.rename)
             self.write(rename.origin)
             self.write(rename.sender)
             self.write(text: rename.name)
             self.write(rename.author)
         case .members(let origin):
-            self.write(RecordKind.members)
+            self.write(CommandKind.members)
             self.write(origin)
         case .history(let origin, let request): self.write(origin, request)
         case .locate(let origin):
-            self.write(RecordKind.locate)
+            self.write(CommandKind.locate)
             self.write(origin)
         case .redact(let redact): self.write(redact)
         case .clear(let clear):
-            self.write(RecordKind.clear)
+            self.write(CommandKind.clear)
             self.write(clear.origin)
             self.write(clear.sender)
         }
     }
 
     private mutating func write(_ publish: PublishCommand) {
-        self.write(RecordKind.publish)
+        self.write(CommandKind.publish)
         self.write(
             flags: publish.messageID != nil,
             publish.isEphemeral,
@@ -71,7 +71,7 @@ extension RecordWriter {
     }
 
     private mutating func write(_ join: JoinCommand) {
-        self.write(RecordKind.join)
+        self.write(CommandKind.join)
         self.write(flags: join.isModerator, join.isRepeat, join.asksPresence != nil, join.asksPresence ?? false)
         self.write(join.connection)
         self.write(join.member)
@@ -96,7 +96,7 @@ extension RecordWriter {
     }
 
     private mutating func write(_ kick: KickCommand) {
-        self.write(RecordKind.kick)
+        self.write(CommandKind.kick)
         self.write(flags: kick.reason != nil)
         self.write(text: kick.client.text)
         if let reason = kick.reason { self.write(text: reason) }
@@ -105,7 +105,7 @@ extension RecordWriter {
     }
 
     private mutating func write(_ notice: NoticeCommand) {
-        self.write(RecordKind.notice)
+        self.write(CommandKind.notice)
         self.write(text: notice.notice.text)
         switch notice.notice.kind {
         case .none: self.write(byte: 0)
@@ -150,7 +150,7 @@ extension RecordWriter {
     }
 
     private mutating func write(_ origin: Origin, _ request: HistoryRequest) {
-        self.write(RecordKind.history)
+        self.write(CommandKind.history)
         self.write(flags: request.limit != nil)
         self.write(origin)
         self.write(text: request.room.text)
@@ -168,7 +168,7 @@ extension RecordWriter {
     }
 
     private mutating func write(_ redact: RedactCommand) {
-        self.write(RecordKind.redact)
+        self.write(CommandKind.redact)
         self.write(flags: redact.reason != nil, redact.tombstone.text != nil)
         self.write(redact.origin)
         self.write(redact.sender)

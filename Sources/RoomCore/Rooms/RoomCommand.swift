@@ -2,7 +2,7 @@ package import NIOCore
 package import RoomModel
 
 /// The commands that reach a room, in the order in which they take effect. Each is a value: with the turn in which it is taken
-/// (`RoomTurn`) it says all that it does, and can be written down (`RoomRecord`).
+/// (`RoomTurn`) it says all that it does, and can be written down (`RecordWriter`).
 package enum RoomCommand: Equatable, Sendable {
     case publish(PublishCommand)
     case join(JoinCommand)

@@ -41,7 +41,7 @@ struct PublishAllowance {
     /// Why no message can be published just now; `nil` where one can: it is counted.
     mutating func refusal(in channel: RoomChannel, now: UInt64) -> RequestError? {
         if let error = Self.take(from: &self.connection, now) ?? Self.take(from: &self.member, now) { return error }
-        return channel.publishRefusal(now: now)
+        return channel.rateRefusal(now: now)
     }
 
     private static func take(from bucket: inout TokenBucket?, _ now: UInt64) -> RequestError? {

@@ -49,7 +49,7 @@ extension RoomOwner {
         if self.context.isDraining {
             return RequestError(.shuttingDown, "the broker is shutting down", retryAfterMilliseconds: 1_000)
         }
-        return channel.publishRefusal(now: self.context.now.uptimeNanoseconds)
+        return channel.rateRefusal(now: self.context.now.uptimeNanoseconds)
     }
 
     func origin(_ number: UInt64) -> Origin {

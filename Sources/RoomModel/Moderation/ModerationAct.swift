@@ -99,6 +99,15 @@ package struct Notice: Equatable, Sendable {
         case unlocked
         /// Seconds between two messages of a member; 0: off.
         case slowMode(seconds: Int)
+
+        /// The word in the protocol.
+        package var code: String {
+            switch self {
+            case .locked: "room_locked"
+            case .unlocked: "room_unlocked"
+            case .slowMode: "slow_mode"
+            }
+        }
     }
 
     /// For people.

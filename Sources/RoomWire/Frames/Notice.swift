@@ -16,12 +16,8 @@ package struct NoticeEvent: Frame, Equatable, Sendable {
 
     package init(_ notice: Notice, room: RoomName?) {
         (self.room, self.text) = (room, notice.text)
-        switch notice.kind {
-        case .none: break
-        case .locked: self.code = "room_locked"
-        case .unlocked: self.code = "room_unlocked"
-        case .slowMode(let seconds): (self.code, self.seconds) = ("slow_mode", seconds)
-        }
+        self.code = notice.kind?.code
+        if case .slowMode(let seconds) = notice.kind { self.seconds = seconds }
     }
 
     package init(placeholder: ()) { self.init(Notice(text: ""), room: nil) }

@@ -42,7 +42,7 @@ struct PartitionBench {
     /// A command of node 1.
     @discardableResult
     mutating func append(_ command: RoomCommand, in room: RoomKey, at time: Int64) -> Partition.Applied {
-        self.append(1, at: time, .commands([PartitionRecord.RoomEntry(command, in: room)]))
+        self.append(1, at: time, .commands([PartitionRecord.Command(command, in: room)]))
     }
 
     /// Whether a publish with this number as its key is new to the room.
@@ -51,9 +51,9 @@ struct PartitionBench {
         return applied.batches.contains { !$0.batch.entries.isEmpty }
     }
 
-    static func join(_ name: String, _ room: RoomKey, node: UInt32) -> PartitionRecord.RoomEntry {
+    static func join(_ name: String, _ room: RoomKey, node: UInt32) -> PartitionRecord.Command {
         var join = JoinCommand.make(name)
         join.connection = ConnectionRef(shard: 0, number: 1, node: NodeNumber(rawValue: node))
-        return PartitionRecord.RoomEntry(.join(join), in: room)
+        return PartitionRecord.Command(.join(join), in: room)
     }
 }

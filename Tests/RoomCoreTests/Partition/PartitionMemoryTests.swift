@@ -52,7 +52,7 @@ struct PartitionMemoryTests {
     @Test func `a second with more keys than are forgotten at once is forgotten as a whole`() {
         var bench = Self.bench(keyBytes: 0)
         let entries = (0..<5_000).map { number in
-            PartitionRecord.RoomEntry(.publish(.make(messageID: UInt64(number))), in: Self.rooms[0])
+            PartitionRecord.Command(.publish(.make(messageID: UInt64(number))), in: Self.rooms[0])
         }
         bench.append(1, at: 1_000, .commands(entries))
         #expect(bench.partition[Self.rooms[0]]?.lastSeq == 5_000)
@@ -80,7 +80,7 @@ struct PartitionMemoryTests {
 
     @Test func `the ids of a room that begins anew are behind those that it had`() throws {
         var bench = Self.bench(rooms: 0, history: nil)
-        let entries = (0..<5_000).map { PartitionRecord.RoomEntry(.publish(.make("\($0)")), in: Self.rooms[0]) }
+        let entries = (0..<5_000).map { PartitionRecord.Command(.publish(.make("\($0)")), in: Self.rooms[0]) }
         // more than a millisecond has
         let first = bench.append(1, at: 1_000, .commands(entries))
         #expect(bench.partition.roomKeys.isEmpty)

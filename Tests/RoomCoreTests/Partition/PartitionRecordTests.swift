@@ -17,7 +17,7 @@ struct PartitionRecordTests {
         let settings = (0..<2).map { _ in seeded.settings() }
         var entries = records.flatMap { record in
             record.commands.map {
-                PartitionRecord.RoomEntry($0, in: record.room, settings[record.room.room.text.utf8.count % 2])
+                PartitionRecord.Command($0, in: record.room, settings[record.room.room.text.utf8.count % 2])
             }
         }
         for place in entries.indices { entries.swapAt(place, random.below(entries.count)) }

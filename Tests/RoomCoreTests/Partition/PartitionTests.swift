@@ -80,7 +80,7 @@ struct PartitionTests {
         var log = Self.bench()
         let clear = ClearCommand(origin: Origin(connection: .make(), callback: 0), sender: .make("moderator"))
         let commands: [RoomCommand] = [.publish(.make("1")), .publish(.make("2")), .clear(clear), .publish(.make("3"))]
-        let entries = commands.map { PartitionRecord.RoomEntry($0, in: room) }
+        let entries = commands.map { PartitionRecord.Command($0, in: room) }
         let join = PartitionBench.join("ann", room, node: 1)
         let views = log.append(1, at: 1_000, .commands([join] + entries)).batches.map(\.view)
         try #require(views.count == 2)
@@ -110,12 +110,12 @@ struct PartitionTests {
     // MARK: Settings
 
     /// An entry of a node that knows this version of a channel: its limit of members is the version.
-    private static func entry(_ command: RoomCommand, _ room: RoomKey, version: Int) -> PartitionRecord.RoomEntry {
+    private static func entry(_ command: RoomCommand, _ room: RoomKey, version: Int) -> PartitionRecord.Command {
         let settings = ChannelSettings.make(history: version == 3 ? nil : 100).with {
             $0.limits.membersPerRoom = version
         }
         let channel = RoomChannel(settings: settings, version: Int64(version))
-        return PartitionRecord.RoomEntry(command, in: room, channel.roomSettings(of: room.room, BrokerLimits()))
+        return PartitionRecord.Command(command, in: room, channel.roomSettings(of: room.room, BrokerLimits()))
     }
 
     @Test func `a room has the newest settings that a record has brought`() throws {
@@ -180,7 +180,7 @@ struct PartitionTests {
     @Test func `a grace that its own node ends is not ended again`() throws {
         let room = RoomKey.make("observable-room")
         let connection = ConnectionRef(shard: 0, number: 1, node: NodeNumber(rawValue: 1))
-        let linger = PartitionRecord.RoomEntry(.linger(ClientID("ann"), connection), in: room)
+        let linger = PartitionRecord.Command(.linger(ClientID("ann"), connection), in: room)
         var log = Self.bench()
         log.append(1, at: 1_000, .commands([PartitionBench.join("ann", room, node: 1)]))
         log.append(1, at: 2_000, .commands([linger]))
@@ -189,7 +189,7 @@ struct PartitionTests {
         log.append(1, at: 20_000, .commands([linger]))
         log.append(2, at: 34_000)
         #expect(log.partition[room]?.members.count == 1)
-        log.append(1, at: 40_000, .commands([PartitionRecord.RoomEntry(.graceEnded(ClientID("ann")), in: room)]))
+        log.append(1, at: 40_000, .commands([PartitionRecord.Command(.graceEnded(ClientID("ann")), in: room)]))
         #expect(log.partition[room]?.members.isEmpty == true)
         #expect(log.append(2, at: 53_000).batches.flatMap(\.batch.entries).isEmpty)
     }
@@ -200,7 +200,7 @@ struct PartitionTests {
         log.append(1, at: 1_000, .commands(rooms.map { PartitionBench.join("ann", $0, node: 1) }))
         #expect(rooms.map { log.partition[$0]?.members.count } == [1, 1, 0])
         let connection = ConnectionRef(shard: 0, number: 1, node: NodeNumber(rawValue: 1))
-        let leave = PartitionRecord.RoomEntry(.leave(ClientID("ann"), connection), in: rooms[0])
+        let leave = PartitionRecord.Command(.leave(ClientID("ann"), connection), in: rooms[0])
         log.append(1, at: 1_001, .commands([leave]))
         log.append(1, at: 1_002, .commands([PartitionBench.join("ann", rooms[2], node: 1)]))
         #expect(rooms.map { log.partition[$0]?.members.count } == [0, 1, 1])

@@ -76,7 +76,7 @@ struct RecordErasureTests {
                         ClearCommand(origin: Origin(connection: .make(), callback: 1), sender: .make("mod"))
                     )
                     : self.random.chance(10) ? self.redaction(in: room) : self.publish()
-                return PartitionRecord.RoomEntry(
+                return PartitionRecord.Command(
                     command,
                     in: room,
                     Self.channel.roomSettings(of: room.room, BrokerLimits())
@@ -173,7 +173,7 @@ struct RecordErasureTests {
                 sender: .make("ann"),
                 message: ByteBuffer(string: text)
             )
-            return PartitionRecord.RoomEntry(.publish(publish), in: room, settings)
+            return PartitionRecord.Command(.publish(publish), in: room, settings)
         }
         return PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .commands(entries)).encoded
     }

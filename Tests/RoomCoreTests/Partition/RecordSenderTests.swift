@@ -85,14 +85,14 @@ struct RecordSenderTests {
     @Test mutating func `only a record of one command is larger than 128 KiB`() throws {
         let text = String(repeating: "x", count: 10_000)
         let large = String(repeating: "y", count: PartitionRecord.largest)
-        var added: [PartitionRecord.RoomEntry] = []
+        var added: [PartitionRecord.Command] = []
         for number in 0..<100 {
             let room = RoomKey.make(String(repeating: "r", count: number % 7 + 1))
             let command = RoomCommand.publish(.make(number == 50 ? large : text, callback: Int64(number)))
-            added.append(PartitionRecord.RoomEntry(command, in: room))
+            added.append(PartitionRecord.Command(command, in: room))
             #expect(self.sender.add(added[number], now: self.now) == nil)
         }
-        var read: [PartitionRecord.RoomEntry] = []
+        var read: [PartitionRecord.Command] = []
         var actions = self.sender.flush(now: self.now)
         while !actions.isEmpty {
             var next: [RecordSender.Action] = []

@@ -81,11 +81,11 @@ struct SeededPartitionLog {
         }
     }
 
-    private mutating func entry(of node: NodeNumber) -> PartitionRecord.RoomEntry {
+    private mutating func entry(of node: NodeNumber) -> PartitionRecord.Command {
         let name = ["observable-a", "observable-b", "c", "d", "e"][self.random.below(5)]
         let room = RoomKey.make(name)
         let settings = self.settings(of: room, self.versions[node.rawValue, default: 0])
-        return PartitionRecord.RoomEntry(self.command(of: node), in: room, settings)
+        return PartitionRecord.Command(self.command(of: node), in: room, settings)
     }
 
     private mutating func command(of node: NodeNumber) -> RoomCommand {

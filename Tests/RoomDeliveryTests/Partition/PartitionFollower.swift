@@ -81,6 +81,6 @@ extension FollowedPartition {
     func add(_ command: RoomCommand, in room: RoomKey) -> RoomAnswer? {
         let channel = RoomChannel(settings: .make(history: 1_000, grace: .seconds(25)))
         let settings = channel.roomSettings(of: room.room, BrokerLimits())
-        return self.add(PartitionRecord.RoomEntry(command, in: room, settings))
+        return self.add(PartitionRecord.Command(command, in: room, settings))
     }
 }

@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCore
 import RoomModel
 import RoomTestKit
 
-@testable import RoomCore
 @testable import RoomDelivery
 
 /// All that the rooms of a broker took, to be given to other rooms: they have to do the same, and become the same.

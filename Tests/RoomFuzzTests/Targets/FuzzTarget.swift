@@ -26,7 +26,7 @@ enum FuzzTargets {
         AddressesFuzz.self, BackupsFuzz.self, BatchesFuzz.self, BrokerFramesFuzz.self, ClientFramesFuzz.self,
         CommitsFuzz.self, ConfigurationFuzz.self, ControlFuzz.self, EventsFuzz.self, ExportsFuzz.self, HTTPFuzz.self,
         JSONFuzz.self, LinesFuzz.self, LooseLinesFuzz.self, PartitionRecordsFuzz.self, PatternsFuzz.self,
-        ProxyFuzz.self, RecordsFuzz.self, SnapshotsFuzz.self, TextLinesFuzz.self, TokensFuzz.self, WebSocketFuzz.self,
+        ProxyFuzz.self, SnapshotsFuzz.self, TextLinesFuzz.self, TokensFuzz.self, WebSocketFuzz.self,
     ]
 
     static func named(_ name: String) -> (any FuzzTarget.Type)? { self.all.first { $0.name == name } }

@@ -21,7 +21,7 @@ enum SnapshotsFuzz: FuzzTarget {
         let (place, node) = (partition.accepted.place?.next ?? .first, NodeNumber(rawValue: .max))
         guard let number = partition.accepted.nextNumber(of: node) else { return }
         let entries = partition.roomKeys.map {
-            PartitionRecord.RoomEntry(.publish(Self.publish), in: $0, Self.settings)
+            PartitionRecord.Command(.publish(Self.publish), in: $0, Self.settings)
         }
         let record = PartitionRecord(node: node, number: number, content: .commands(entries))
         let applied = partition.apply(record, at: place, time: partition.accepted.time.milliseconds + 1_000)

@@ -33,13 +33,13 @@ struct HistoryBench {
                     message: ByteBuffer(string: "\"\(message.text)\"")
                 )
                 let room = RoomKey.projected(message.room)
-                return PartitionRecord.RoomEntry(.publish(publish), in: room, SeededRooms.Rules.settings(room))
+                return PartitionRecord.Command(.publish(publish), in: room, SeededRooms.Rules.settings(room))
             }
         )
     }
 
     func record(_ command: RoomCommand) -> PartitionRecord.Content {
-        .commands([PartitionRecord.RoomEntry(command, in: Self.room, SeededRooms.Rules.settings(Self.room))])
+        .commands([PartitionRecord.Command(command, in: Self.room, SeededRooms.Rules.settings(Self.room))])
     }
 
     mutating func redaction(of seq: UInt64) throws -> PartitionRecord.Content {

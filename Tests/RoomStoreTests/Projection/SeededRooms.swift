@@ -69,7 +69,7 @@ struct SeededRooms {
             for _ in 0..<self.random.below(5) {
                 let room = Self.rooms[self.random.below(Self.rooms.count)]
                 let settings = Rules.settings(room)
-                let entry = PartitionRecord.RoomEntry(self.command(in: room, of: index), in: room, settings)
+                let entry = PartitionRecord.Command(self.command(in: room, of: index), in: room, settings)
                 _ = self.senders[index].add(entry, now: self.now)
             }
             self.perform(self.senders[index].timePassed(now: self.now))

@@ -31,7 +31,7 @@ extension PartitionSimulation {
         let clock = self.nodes[index].clock(self.now)
         let channel = self.channels[self.nodes[index].channelVersion]
         let settings = channel.roomSettings(of: room.room, BrokerLimits())
-        let entry = PartitionRecord.RoomEntry(command, in: room, settings)
+        let entry = PartitionRecord.Command(command, in: room, settings)
         guard let refusal = self.nodes[index].sender.add(entry, now: clock) else { return }
         self.tell(refusal, in: room, from: index, .notStored)
     }

@@ -1,10 +1,10 @@
 package import NIOCore
+package import RoomCore
 package import RoomModel
 
 /// Commands of one room and the turn in which the room takes them: all that changes the room's order, as one value that can be
-/// written down, read back and applied again with the same outcome, in another process and on another machine.
-///
-/// Its bytes (`encoded`, `init(decoding:)`) are the log of a cluster: decision 0042 says what is in a record and what is not.
+/// written down, read back and applied again with the same outcome (decision 0042). The log of a cluster has `PartitionRecord`s,
+/// of which a turn follows.
 package struct RoomRecord: Equatable, Sendable {
     /// The only version of the bytes so far. Whoever reads another one refuses it: a record that is skipped would make this
     /// node's room another one than everybody else's.
@@ -14,6 +14,11 @@ package struct RoomRecord: Equatable, Sendable {
     package struct Origin: Hashable, Sendable {
         package var node: NodeNumber
         package var number: UInt64
+
+        package init(node: NodeNumber, number: UInt64) {
+            self.node = node
+            self.number = number
+        }
     }
 
     /// `nil`: of a broker that runs alone.
@@ -21,6 +26,13 @@ package struct RoomRecord: Equatable, Sendable {
     package var room: RoomKey
     package var turn: RoomTurn
     package var commands: [RoomCommand]
+
+    package init(origin: Origin? = nil, room: RoomKey, turn: RoomTurn, commands: [RoomCommand]) {
+        self.origin = origin
+        self.room = room
+        self.turn = turn
+        self.commands = commands
+    }
 }
 
 extension RoomRecord {
@@ -74,35 +86,5 @@ extension RoomRecord {
             turn: RoomTurn(milliseconds: milliseconds, steadyMilliseconds: steady, ids: ids, hasPlace: hasPlace),
             commands: commands
         )
-    }
-}
-
-/// Bytes that are no record of this version: what is wrong, and where.
-package struct RecordError: Error, Equatable, CustomStringConvertible {
-    package enum Problem: Equatable, Sendable {
-        /// The bytes end within it.
-        case cutOff
-        /// More bytes follow than belong to it.
-        case tooLong(left: Int)
-        /// Of a kind or a version that this release does not know.
-        case unknown(String)
-        case invalid(String)
-    }
-
-    /// The part of the record.
-    package var part: String
-    /// The byte behind the last one that was read.
-    package var offset: Int
-    package var problem: Problem
-
-    package var description: String {
-        let problem =
-            switch self.problem {
-            case .cutOff: "the bytes end within it"
-            case .tooLong(let left): "\(left) bytes follow that belong to nothing"
-            case .unknown(let what): "unknown \(what)"
-            case .invalid(let what): what
-            }
-        return "the record cannot be read: \(self.part), at byte \(self.offset): \(problem)"
     }
 }

@@ -1,5 +1,5 @@
 /// The kinds of commands as the bytes say them. A number is never used for anything else again.
-enum RecordKind: UInt8 {
+enum CommandKind: UInt8 {
     case publish = 1
     case join = 2
     case leave = 3
