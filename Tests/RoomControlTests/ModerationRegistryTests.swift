@@ -203,9 +203,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ModerationAct.room(.kick(ClientID(""), reason: nil)),
+        ModerationAct.room(.kick(ClientID(""), reason: nil)), .impose(.ban, .user(""), reason: nil, seconds: nil),
         .room(.kick(ClientID("x"), reason: String(repeating: "x", count: 501))),
-        .impose(.ban, .user(""), reason: nil, seconds: nil),
         .impose(.ban, .client(ClientID("\0")), reason: nil, seconds: 1),
         .impose(.ban, .user("1"), reason: nil, seconds: 0), .impose(.mute, .user("1"), reason: "\u{7}", seconds: 1),
         .impose(.ban, .user("1"), reason: nil, seconds: ModerationAct.longestSanction + 1), .lock(reason: ""),

@@ -5,7 +5,7 @@ package struct RecordError: Error, Equatable, CustomStringConvertible {
         case cutOff
         /// More bytes follow than belong to it.
         case tooLong(left: Int)
-        /// Of a kind or a version that this release does not know.
+        /// A kind or a version that this release does not know.
         case unknown(String)
         case invalid(String)
     }

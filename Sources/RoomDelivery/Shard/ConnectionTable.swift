@@ -25,7 +25,7 @@ struct ConnectionTable {
         self.clients[channel]?[client].flatMap { self.connections[$0] }
     }
 
-    /// Those that have had their handshake, in no order.
+    /// The connections that have had their handshake, in no order.
     func numbers(in channel: ChannelID) -> [UInt64] {
         guard let all = self.clients[channel] else { return [] }
         // by index: to walk the pairs touches each key, which takes ten times as long

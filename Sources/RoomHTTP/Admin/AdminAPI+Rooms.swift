@@ -160,7 +160,7 @@ extension AdminAPI {
 
     @Sendable private func publish(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
-        let id = try call.idempotencyKey()
+        let id = try call.headers.idempotencyKey()
         let message = try call.message(limits: self.frames)
         let receipt: ExternalPublishReceipt
         do throws(RequestError) {

@@ -86,16 +86,6 @@ struct AdminCall: Sendable {
         return .oneOf(versions)
     }
 
-    /// The `message_id` of a publish.
-    func idempotencyKey() throws(Problem) -> UniqueID? {
-        guard let value = self.headers[field: "Idempotency-Key"] else { return nil }
-        let isQuoted = value.utf8.count > 2 && value.first == "\"" && value.last == "\""
-        guard let id = UniqueID(isQuoted ? Array(value.utf8.dropFirst().dropLast()) : Array(value.utf8)) else {
-            throw .invalid("Idempotency-Key is \(value.shown): give a UUID")
-        }
-        return id
-    }
-
     // MARK: The body
 
     /// The body as a JSON value; `nil` where there is none.

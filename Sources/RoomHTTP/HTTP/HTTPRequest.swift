@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import RoomJSON
 import RoomModel
 
 /// One whole request.
@@ -44,6 +45,16 @@ extension String {
 }
 
 extension HTTPHeaders {
+    /// The `Idempotency-Key`, as the protocol's `message_id`; in quotes, as its draft has it, or bare.
+    func idempotencyKey() throws(Problem) -> UniqueID? {
+        guard let value = self[field: "Idempotency-Key"] else { return nil }
+        let isQuoted = value.utf8.count > 2 && value.first == "\"" && value.last == "\""
+        guard let id = UniqueID((isQuoted ? value.dropFirst().dropLast() : value[...]).utf8) else {
+            throw .invalid("Idempotency-Key is \(value.shown): give one UUID")
+        }
+        return id
+    }
+
     /// The value of a field; of one that is repeated, the list of all values (RFC 9110 §5.3). `nil`: it is missing.
     subscript(field name: String) -> String? {
         get {

@@ -13,7 +13,7 @@ extension RESTAPI {
         to room: RoomName,
         by publisher: RESTPublisher
     ) async throws(Problem) -> HTTPResponse {
-        let messageID = try Self.messageID(request)
+        let messageID = try request.headers.idempotencyKey()
         let message = try self.message(request)
         let result = await self.publish(message, to: room, by: publisher, messageID)
         switch result {
@@ -29,7 +29,7 @@ extension RESTAPI {
         to rooms: [RoomName],
         by publisher: RESTPublisher
     ) async throws(Problem) -> HTTPResponse {
-        let messageID = try Self.messageID(request)
+        let messageID = try request.headers.idempotencyKey()
         let message = try self.message(request)
         let results = await withTaskGroup { group in
             for (index, room) in rooms.enumerated() {
@@ -73,18 +73,6 @@ extension RESTAPI {
         } catch {
             throw Problem(error)
         }
-    }
-
-    /// The `Idempotency-Key`, as the protocol's `message_id`; in quotes, as its draft has it, or bare.
-    private static func messageID(_ request: HTTPRequest) throws(Problem) -> UniqueID? {
-        let values = request.headers["Idempotency-Key"]
-        guard let value = values.first else { return nil }
-        var text = Substring(value)
-        if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
-        guard values.count == 1, let id = UniqueID(text.utf8) else {
-            throw Problem(.badRequest, .invalidField, "an Idempotency-Key is one UUID")
-        }
-        return id
     }
 }
 

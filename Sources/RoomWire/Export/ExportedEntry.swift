@@ -42,6 +42,7 @@ extension ExportedEntry {
                 return (Kind.redaction, seq, id, try fields.tailStart())
             }
             let message = try fields.range("message", "a JSON value").count
+            // only the broker's limit: the channel's may have been higher when this was published
             guard message <= limits.message else {
                 throw RequestError(
                     .messageTooLarge,

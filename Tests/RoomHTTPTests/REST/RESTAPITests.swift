@@ -107,6 +107,15 @@ import Testing
         #expect(self.rooms.state.withLockedValue(\.published).map(\.id) == [Self.id])
     }
 
+    @Test(arguments: [["\(id)", "\(id)"], ["key"], ["\"\(id)"], [""]])
+    func `an idempotency key is one UUID`(values: [String]) async throws {
+        let headers = HTTPHeaders(values.map { ("Idempotency-Key", $0) })
+        let (response, body) = try await self.call("/talk/lobby/publish", headers: headers)
+        #expect(response.status == .badRequest)
+        #expect(body.contains("give one UUID") && body.contains("invalid_field"), "\(body)")
+        #expect(self.rooms.state.withLockedValue(\.published).isEmpty)
+    }
+
     @Test(
         arguments: [
             (.rateLimited, 429, "3"), (.storageUnavailable, 503, "3"), (.permissionDenied, 403, nil),
