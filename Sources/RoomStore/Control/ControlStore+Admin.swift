@@ -1,16 +1,8 @@
 package import RoomCore
 
-extension ControlStore: AdminDirectory {
+extension ControlStore {
     package func adminTokens() throws(ChannelDirectoryError) -> [AdminToken] {
         try self.read { try AdminToken.fetchAll($0) }
-    }
-
-    package func add(_ token: AdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError) {
-        _ = try self.make(.addToken(token, audit))
-    }
-
-    package func removeAdminToken(name: String, _ audit: AuditEntry) throws(ChannelDirectoryError) {
-        _ = try self.make(.removeToken(name: name, audit))
     }
 
     /// Without a backup: the next change's has the entry.

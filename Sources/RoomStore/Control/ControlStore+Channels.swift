@@ -2,7 +2,7 @@ import GRDB
 package import RoomCore
 package import RoomModel
 
-extension ControlStore: ChannelDirectory {
+extension ControlStore: ControlChangeMaker {
     package func channels() throws(ChannelDirectoryError) -> [StoredChannel] {
         try self.read { try StoredChannel.fetchAll($0) }
     }
@@ -47,50 +47,8 @@ extension ControlStore: ChannelDirectory {
         }
     }
 
-    @discardableResult
-    package func create(
-        _ settings: ChannelSettings,
-        secret: ChannelSecret,
-        _ audit: AuditEntry
-    ) throws(ChannelDirectoryError) -> StoredChannel {
-        try self.make(.create(settings, secret, audit)).channel()
-    }
-
-    @discardableResult
-    package func update(
-        _ settings: ChannelSettings,
-        ifVersion: Int64?,
-        _ audit: AuditEntry
-    ) throws(ChannelDirectoryError) -> StoredChannel {
-        try self.make(.update(settings, ifVersion: ifVersion, audit)).channel()
-    }
-
-    @discardableResult
-    package func setSecrets(
-        _ secrets: [ChannelSecret],
-        of id: ChannelID,
-        ifVersion: Int64?,
-        _ audit: AuditEntry
-    ) throws(ChannelDirectoryError) -> StoredChannel {
-        try self.make(.setSecrets(secrets, of: id, ifVersion: ifVersion, audit)).channel()
-    }
-
-    package func delete(_ id: ChannelID, ifVersion: Int64?, _ audit: AuditEntry) throws(ChannelDirectoryError) {
-        _ = try self.make(.delete(id, ifVersion: ifVersion, audit))
-    }
-
     /// Makes it in one synced transaction, then the backup.
-    func make(_ change: ControlChange) throws(ChannelDirectoryError) -> ControlChange.Outcome {
+    package func make(_ change: ControlChange) throws(ChannelDirectoryError) -> ControlChange.Outcome {
         try self.change { try change.make(in: $0) }
-    }
-}
-
-extension ControlChange.Outcome {
-    /// That of a change of a channel's settings or secrets.
-    package func channel() throws(ChannelDirectoryError) -> StoredChannel {
-        guard case .channel(let channel) = self else {
-            throw ChannelDirectoryError(.unavailable, text: "the control file has not said what became of the channel")
-        }
-        return channel
     }
 }

@@ -2,7 +2,7 @@ import GRDB
 package import RoomCore
 package import RoomModel
 
-extension ControlStore: ModerationDirectory {
+extension ControlStore {
     package var isShared: Bool { false }
 
     package func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration] {
@@ -21,30 +21,6 @@ extension ControlStore: ModerationDirectory {
                 }
             )
         }
-    }
-
-    package func set(
-        _ sanction: Sanction,
-        in channel: ChannelID,
-        _ audit: AuditEntry
-    ) throws(ChannelDirectoryError) {
-        _ = try self.make(.impose(sanction, in: channel, audit))
-    }
-
-    package func lift(
-        _ key: Sanction.Key,
-        in channel: ChannelID,
-        _ audit: AuditEntry
-    ) throws(ChannelDirectoryError) {
-        _ = try self.make(.lift(key, in: channel, audit))
-    }
-
-    package func set(
-        _ rules: RoomRules,
-        of room: RoomKey,
-        _ audit: [AuditEntry]
-    ) throws(ChannelDirectoryError) {
-        _ = try self.make(.rules(rules, of: room, audit))
     }
 
     /// Without a backup: what has ended does not hold there either.
