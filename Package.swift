@@ -50,8 +50,8 @@ let fuzzed: [Target.Dependency] = [
 
 /// What the tests of the delivery are made of, and the simulation among them.
 let simulated: [Target.Dependency] = [
-    "RoomTransport", "RoomCluster", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
-    nioEmbedded, nioLocks, nioPosix,
+    "RoomTransport", "RoomCluster", "RoomDelivery", "RoomCore", "RoomDocuments", "RoomWire", "RoomModel", "RoomTestKit",
+    nioCore, nioEmbedded, nioLocks, nioPosix,
 ]
 
 let package = Package(
@@ -89,6 +89,11 @@ let package = Package(
         .target(name: "RoomModel", dependencies: [nioCore], swiftSettings: settings),
         .target(name: "RoomJSON", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
         .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
+        .target(
+            name: "RoomDocuments",
+            dependencies: ["RoomWire", "RoomJSON", "RoomModel", nioCore],
+            swiftSettings: settings
+        ),
         // No pkgConfig: the headers are where the compiler looks anyway, and without pkg-config every build would warn.
         .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -116,7 +121,7 @@ let package = Package(
         .target(
             name: "RoomDelivery",
             dependencies: [
-                "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                "RoomCore", "RoomDocuments", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "HeapModule", package: "swift-collections", condition: server),
             ],
@@ -157,7 +162,8 @@ let package = Package(
         .target(
             name: "RoomMetrics",
             dependencies: [
-                "RoomDelivery", "RoomCore", "RoomHost", "RoomModel", nioCore, nioLocks, logging, metrics,
+                "RoomDelivery", "RoomCore", "RoomDocuments", "RoomHost", "RoomModel", nioCore, nioLocks, logging,
+                metrics,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
@@ -165,7 +171,9 @@ let package = Package(
         .target(
             name: "RoomControl",
             dependencies: [
-                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomCrypto", "RoomJSON", "RoomModel", nioLocks, logging,
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomCrypto", "RoomDocuments", "RoomWire", "RoomJSON",
+                "RoomModel",
+                nioLocks, logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings
@@ -173,8 +181,8 @@ let package = Package(
         .target(
             name: "RoomHTTP",
             dependencies: [
-                "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomCrypto", "RoomWire", "RoomJSON",
-                "RoomModel",
+                "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomCrypto", "RoomDocuments", "RoomWire",
+                "RoomJSON", "RoomModel",
                 nioCore, nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 nioSSL,
@@ -217,7 +225,7 @@ let package = Package(
         .target(
             name: "RoomAdmin",
             dependencies: [
-                "RoomClient", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                "RoomClient", "RoomDocuments", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
             ],
@@ -231,9 +239,8 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomHost", "RoomWire",
-                "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, logging,
-                nioSSL,
+                "RoomServer", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomDocuments",
+                "RoomHost", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, logging, nioSSL,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings
@@ -242,7 +249,7 @@ let package = Package(
             name: "RoomTestKit",
             dependencies: [
                 "RoomTransport", "RoomControl", "RoomMetrics", "RoomCluster", "RoomDelivery", "RoomCore", "RoomTokens",
-                "RoomWire", "RoomModel",
+                "RoomDocuments", "RoomWire", "RoomModel",
                 nioCore, nioEmbedded, nioLocks, nioPosix, logging,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
@@ -318,7 +325,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RoomAdminTests",
-            dependencies: ["RoomAdmin", "RoomClient", "RoomTestKit", "roomline", nioCore, nioLocks],
+            dependencies: ["RoomAdmin", "RoomClient", "RoomDocuments", "RoomTestKit", "roomline", nioCore, nioLocks],
             swiftSettings: settings
         ),
         .testTarget(
@@ -329,8 +336,9 @@ let package = Package(
         .testTarget(
             name: "roomlineTests",
             dependencies: [
-                "roomline", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON",
-                "RoomModel", nioCore,
+                "roomline", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomDocuments",
+                "RoomWire",
+                "RoomJSON", "RoomModel", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             exclude: ["Golden"],
@@ -344,7 +352,8 @@ let package = Package(
         .testTarget(
             name: "RoomMetricsTests",
             dependencies: [
-                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks,
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomDocuments", "RoomModel", "RoomTestKit", nioCore,
+                nioEmbedded, nioLocks,
                 logging, metrics,
             ],
             swiftSettings: settings
@@ -360,7 +369,8 @@ let package = Package(
         .testTarget(
             name: "RoomHTTPTests",
             dependencies: [
-                "RoomHTTP", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON",
+                "RoomHTTP", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomDocuments", "RoomWire",
+                "RoomJSON",
                 "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
             ],
@@ -438,8 +448,8 @@ if Context.environment["ROOMLINE_MUTANT_TESTS"] != nil {
 // instrumented, and only they guide it.
 if Context.environment["ROOMLINE_FUZZ"] != nil {
     let instrumented: Set = [
-        "RoomModel", "RoomJSON", "RoomWire", "RoomTokens", "RoomCore", "RoomCluster", "RoomStore", "RoomTransport",
-        "RoomHTTP", "RoomServer",
+        "RoomModel", "RoomJSON", "RoomWire", "RoomDocuments", "RoomTokens", "RoomCore", "RoomCluster", "RoomStore",
+        "RoomTransport", "RoomHTTP", "RoomServer",
     ]
     package.targets.removeAll { $0.isTest }
     package.targets.append(

@@ -30,6 +30,26 @@ package enum JSONFields {
         return array.jsonElements
     }
 
+    /// All names with the places of their values.
+    package static func places(in bytes: UnsafeRawBufferPointer) -> [(name: String, place: Range<Int>)] {
+        var scanner = JSONScanner(bytes)
+        var places: [(name: String, place: Range<Int>)] = []
+        do throws(JSONFault) {
+            var isFirst = try scanner.openOrSkip()
+            while let key = try scanner.nextKey(isFirst) {
+                let start = scanner.position
+                try scanner.skipValue()
+                if let name = JSONString.text(bytes.slice(key.range)) {
+                    places.append((name, start..<scanner.position))
+                }
+                isFirst = false
+            }
+        } catch {
+            // No JSON object, against the promise: it has no more fields.
+        }
+        return places
+    }
+
     package static func range(of key: StaticString, in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         var scanner = JSONScanner(bytes)
         scanner.skipBlanks()

@@ -79,14 +79,14 @@ import Testing
             by: self.ann
         )
         // then it is enough for one request
-        #expect(first == .redactedAll(RedactedMessages(count: 4_096, next: 6_400)))
+        #expect(first == .redactedAll(RedactedPart(count: 4_096, next: 6_400)))
         bench.moderated.state.withLockedValue { state in
             state.clients = []
             state.steps = [AuthorStep.Receipt(count: 3, next: nil, end: end)]
         }
         let act = ModerationAct.redactAll(.user("u7"), after: 6_400, reason: "spam")
         let second = try await bench.moderation.perform(act, in: self.room, by: self.ann)
-        #expect(second == .redactedAll(RedactedMessages(count: 3)))
+        #expect(second == .redactedAll(RedactedPart(count: 3)))
         #expect(bench.audit.map(\.action) == ["sanction.impose"])
         #expect(
             bench.audit.first?.details
@@ -106,7 +106,7 @@ import Testing
         let act = ModerationAct.redactAll(.user("u7"), after: 0, reason: nil)
         #expect(
             try await bench.moderation.perform(act, in: self.room, by: self.ann)
-                == .redactedAll(RedactedMessages(count: 0))
+                == .redactedAll(RedactedPart(count: 0))
         )
         #expect(bench.audit.isEmpty)
     }

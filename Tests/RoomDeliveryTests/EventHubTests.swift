@@ -12,7 +12,7 @@ struct EventHubTests {
         for number in 0..<count { hub.post(time: Int64(number), .roomChanged(.make(), members: number)) }
     }
 
-    private static func numbers(_ events: AsyncStream<AdminEvent>, _ count: Int) async -> [UInt64] {
+    private static func numbers(_ events: AsyncStream<BrokerEvent>, _ count: Int) async -> [UInt64] {
         var numbers: [UInt64] = []
         var iterator = events.makeAsyncIterator()
         while numbers.count < count, let event = await iterator.next() { numbers.append(event.number) }
@@ -22,7 +22,7 @@ struct EventHubTests {
     @Test func `nothing is made or kept before somebody watches`() async {
         let hub = Self.hub()
         var isMade = false
-        func kind() -> AdminEvent.Kind {
+        func kind() -> BrokerEvent.Kind {
             isMade = true
             return .channelChanged(.make())
         }
@@ -87,7 +87,7 @@ struct EventHubTests {
         again.handshake(#","resume":"\#(reply?.text("resume_token") ?? "")""#)
         again.subscribe("room")
         again.drop()
-        var kinds: [AdminEvent.Kind] = []
+        var kinds: [BrokerEvent.Kind] = []
         var iterator = events.makeAsyncIterator()
         while kinds.count < 6, let event = await iterator.next() { kinds.append(event.kind) }
         #expect(

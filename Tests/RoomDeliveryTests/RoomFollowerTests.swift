@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomDocuments
 import RoomModel
 import RoomTestKit
 import RoomWire
@@ -56,7 +57,8 @@ struct RoomFollowerTests {
     }
 
     private static func position(_ channel: String, _ broker: TestBroker, seq: UInt64 = 0) async -> Position {
-        Position(epoch: await broker.ask { await $0.room(Self.key(channel)) }?.epoch, seq: seq)
+        let room = await broker.ask { await $0.room(Self.key(channel)) }
+        return Position(epoch: room.flatMap { Epoch($0.epoch) }, seq: seq)
     }
 
     @Test(arguments: ["test", "plain"], [1, 2])

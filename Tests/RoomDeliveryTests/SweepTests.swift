@@ -2,6 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
 import RoomCore
+import RoomDocuments
 import RoomModel
 import RoomTestKit
 import Testing

@@ -1,6 +1,8 @@
 import Metrics
 import NIOConcurrencyHelpers
 import RoomCore
+import RoomDelivery
+import RoomDocuments
 import RoomTestKit
 import Testing
 
@@ -69,8 +71,8 @@ struct FigureLogTests {
     @Test func `the oldest samples go`() async {
         let log = self.log(limit: 3)
         for second in 1...5 { await log.take(time: Int64(second), uptime: UInt64(second)) }
-        #expect(await log.samples(after: nil).map(\.time) == [3, 4, 5])
-        #expect(await log.samples(after: 4).map(\.time) == [5])
+        #expect(await log.samples(after: nil).map(\.time) == (3...5).map { AdminTime(milliseconds: $0) })
+        #expect(await log.samples(after: 4).map(\.time) == [AdminTime(milliseconds: 5)])
         #expect(await log.samples(after: 5).isEmpty)
     }
 

@@ -24,7 +24,7 @@ struct ControlAdminTests {
     @Test
     func `tokens are read back by name until they are removed`() throws {
         let store = try self.open()
-        var other = AdminToken.make("a", hash: 8)
+        var other = StoredAdminToken.make("a", hash: 8)
         other.expires = nil
         other.scopes = []
         try store.add(.make("ci"), .make("token.create", target: "ci"))

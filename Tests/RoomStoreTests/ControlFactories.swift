@@ -31,9 +31,9 @@ extension AuditEntry {
     }
 }
 
-extension AdminToken {
-    static func make(_ name: String = "ci", hash byte: UInt8 = 7) -> AdminToken {
-        AdminToken(
+extension StoredAdminToken {
+    static func make(_ name: String = "ci", hash byte: UInt8 = 7) -> StoredAdminToken {
+        StoredAdminToken(
             name: name,
             hash: [UInt8](repeating: byte, count: 32),
             scopes: [.read, .manage],

@@ -46,7 +46,7 @@ struct RowSealTests {
     private struct Everything: Equatable {
         let channels: [StoredChannel]
         let moderation: [ChannelID: ChannelModeration]
-        let tokens: [AdminToken]
+        let tokens: [StoredAdminToken]
     }
 
     private func everything(_ store: ControlStore) throws -> Everything {

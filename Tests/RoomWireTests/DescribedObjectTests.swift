@@ -20,7 +20,7 @@ import Testing
         (#"{"room":"r","kind":"round","corner":7}"#, Shape(room: RoomName("r"), kind: .round)),
     ])
     func `fields are read`(text: String, shape: Shape) throws {
-        #expect(try ObjectReader.read(Shape.self, from: ByteBuffer(string: text), names: Shape.names) == shape)
+        #expect(try Shape(checked: ByteBuffer(string: text), names: Shape.names) == shape)
     }
 
     @Test func `what is written is short, and read as it was`() throws {
@@ -35,7 +35,7 @@ import Testing
         shape.write(to: &text)
         let written = #"{"room":"a \"b\"","kind":"square","corner":{"x":0,"y":1},"tags":["é"],"open":true}"#
         #expect(String(buffer: text) == "before " + written)
-        #expect(try ObjectReader.read(Shape.self, from: ByteBuffer(string: written), names: Shape.names) == shape)
+        #expect(try Shape(checked: ByteBuffer(string: written), names: Shape.names) == shape)
         text.clear()
         Shape(room: RoomName("r"), kind: .round).write(to: &text)
         #expect(String(buffer: text) == #"{"room":"r","kind":"round"}"#)
@@ -63,7 +63,7 @@ import Testing
     func `faults name the field`(fields: String, text: String) {
         let line = ByteBuffer(string: fields.hasPrefix("\"") ? "{\(fields)}" : fields)
         let fault = #expect(throws: FieldFault.self) {
-            try ObjectReader.read(Shape.self, from: line, names: Shape.names, roomNameLimit: 200)
+            try Shape(checked: line, names: Shape.names, roomNameLimit: 200)
         }
         #expect(fault.map { RequestError($0).text } == text)
     }

@@ -118,6 +118,7 @@ struct WireSchema {
         case .text, .word: self.types == ["string"] || !self.words.isEmpty
         case .flag: self.types == ["boolean"] || self.schema["const"] is Bool
         case .integer: self.types == ["integer"] || self.schema["const"] is Int
+        case .number: self.types == ["number"]
         case .object: self.types == ["object"]
         case .array: self.types == ["array"]
         }

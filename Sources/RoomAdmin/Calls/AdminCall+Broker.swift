@@ -51,11 +51,8 @@ extension AdminCall where Answer == AdminToken {
         scopes: [AdminToken.Scope],
         expiresIn duration: Duration? = nil
     ) -> Self {
-        var fields = [
-            JSONTree.Field("name", .string(name)), .init("scopes", .array(scopes.map { .string($0.rawValue) })),
-        ]
-        if let duration { fields.append(.init("expires_in_seconds", .seconds(duration))) }
-        return Self(document: AdminRequest(.post, ["tokens"], body: .object(fields)))
+        let new = NewAdminToken(name, scopes: scopes, for: duration)
+        return Self(document: AdminRequest(.post, ["tokens"], body: new))
     }
 }
 

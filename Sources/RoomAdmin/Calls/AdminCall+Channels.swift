@@ -57,8 +57,8 @@ extension AdminCall where Answer == AdminSecret {
         overlap: Duration? = nil,
         ifVersion version: Int64? = nil
     ) -> Self {
-        let body = JSONTree.object(overlap.map { [.init("overlap_seconds", .seconds($0))] } ?? [])
-        return Self(document: AdminRequest(.post, ["channels", channel, "secret"], body: body, version: version))
+        let rotation = AdminRotation(overlap: overlap)
+        return Self(document: AdminRequest(.post, ["channels", channel, "secret"], body: rotation, version: version))
     }
 }
 
@@ -82,9 +82,7 @@ extension AdminCall where Answer == NotifiedConnections {
     ///   - channel: the id of the channel.
     public static func notice(_ text: String, to room: String? = nil, in channel: String) -> Self {
         let path = ["channels", channel] + (room.map { ["rooms", $0] } ?? [])
-        return Self(
-            document: AdminRequest(.post, path + ["notices"], body: .object([.init("text", .string(text))]))
-        )
+        return Self(document: AdminRequest(.post, path + ["notices"], body: NewAdminNotice(text)))
     }
 }
 

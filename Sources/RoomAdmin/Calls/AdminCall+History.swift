@@ -66,29 +66,17 @@ extension AdminCall where Answer == ClearedRoom {
 
 extension AdminCall where Answer == PrunedMessages {
     /// One step of ``AdminClient/prune(_:room:keep:olderThan:isDryRun:onStep:)``.
-    static func prune(_ channel: String, _ fields: [JSONTree.Field], after next: String?) -> Self {
-        Self(
-            document: AdminRequest(
-                .post,
-                ["channels", channel, "prune"],
-                query: .given(("after", next)),
-                body: .object(fields)
-            )
-        )
+    static func prune(_ channel: String, _ order: AdminPruneOrder, after next: String?) -> Self {
+        let query: [(name: String, value: String)] = .given(("after", next))
+        return Self(document: AdminRequest(.post, ["channels", channel, "prune"], query: query, body: order))
     }
 }
 
 extension AdminCall where Answer == RedactedMessages {
     /// One step of ``AdminClient/redactMessages(of:in:room:reason:isDryRun:after:onStep:)``.
-    static func redactMessages(_ channel: String, _ fields: [JSONTree.Field], after next: String?) -> Self {
-        Self(
-            document: AdminRequest(
-                .post,
-                ["channels", channel, "redactions"],
-                query: .given(("after", next)),
-                body: .object(fields)
-            )
-        )
+    static func redactMessages(_ channel: String, _ order: AdminRedactionOrder, after next: String?) -> Self {
+        let query: [(name: String, value: String)] = .given(("after", next))
+        return Self(document: AdminRequest(.post, ["channels", channel, "redactions"], query: query, body: order))
     }
 }
 
@@ -162,14 +150,15 @@ extension AdminClient {
         isDryRun: Bool = false,
         onStep: (PrunedMessages) -> Void = { _ in }
     ) async throws(AdminError) -> PrunedMessages {
-        let fields = [
-            room.map { JSONTree.Field("room", .string($0)) }, keep.map { JSONTree.Field("keep", .integer($0)) },
-            olderThan.map { JSONTree.Field("older_than_seconds", .seconds($0)) },
-            isDryRun ? JSONTree.Field("dry_run", .bool(true)) : nil,
-        ].compactMap(\.self)
+        let order = AdminPruneOrder(
+            room: room,
+            keep: keep.map { Int(clamping: $0) },
+            olderThan: olderThan,
+            isDryRun: isDryRun
+        )
         var (all, next) = (PrunedMessages(), String?.none)
         repeat {
-            let step = try await self.send(.prune(channel, fields, after: next))
+            let step = try await self.send(.prune(channel, order, after: next))
             all.add(step)
             onStep(step)
             next = step.next
@@ -200,16 +189,11 @@ extension AdminClient {
         after first: RedactedMessages? = nil,
         onStep: (RedactedMessages) -> Void = { _ in }
     ) async throws(AdminError) -> RedactedMessages {
-        let fields = [
-            room.map { JSONTree.Field("room", .string($0)) },
-            JSONTree.Field(subject.field.name, .string(subject.field.value)),
-            reason.map { JSONTree.Field("reason", .string($0)) },
-            isDryRun ? JSONTree.Field("dry_run", .bool(true)) : nil,
-        ].compactMap(\.self)
+        let order = AdminRedactionOrder(of: subject.named, room: room, reason: reason, isDryRun: isDryRun)
         var all = first ?? RedactedMessages()
         var hasMore = first == nil || all.next != nil
         while hasMore {
-            let step = try await self.send(.redactMessages(channel, fields, after: all.next))
+            let step = try await self.send(.redactMessages(channel, order, after: all.next))
             all = RedactedMessages(messages: all.messages + step.messages, next: step.next)
             hasMore = step.next != nil
             onStep(step)

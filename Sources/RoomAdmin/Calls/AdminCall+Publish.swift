@@ -22,20 +22,3 @@ extension AdminCall where Answer == AdminReceipt {
         return Self(document: request)
     }
 }
-
-/// What the broker says of a message that it has taken: `Receipt` in `Schemas/admin.openapi.yaml`.
-public struct AdminReceipt: AdminDocument, Decodable, Equatable, Sendable {
-    /// The id of the message.
-    public let id: String
-    /// Its place in the log of the room; `nil` where the broker names none.
-    public let seq: UInt64?
-    /// The time at which it was published.
-    public let time: AdminTime
-    /// The receipt is of an earlier message with the same key.
-    public let isDuplicate: Bool
-
-    private enum CodingKeys: String, CodingKey {
-        case id, seq, time
-        case isDuplicate = "duplicate"
-    }
-}

@@ -1,4 +1,5 @@
-import RoomJSON
+import RoomDocuments
+import RoomWire
 
 extension AdminList where Element == AdminRoomSummary {
     /// The rooms of a channel that have members, by name.
@@ -57,16 +58,13 @@ extension AdminCall where Answer == AdminRules {
     ///   - channel: the id of the channel.
     ///   - reason: what its members see; it is also in the audit log.
     public static func lock(_ room: String, in channel: String, reason: String? = nil) -> Self {
-        .rules(
-            of: room,
-            in: channel,
-            fields: [.init("locked", .bool(true)), .init("lock_reason", .optional(reason) { .string($0) })]
-        )
+        let lockReason = reason.map { Nullable.value($0) } ?? .null
+        return .change(of: room, in: channel, AdminRulesPatch(isLocked: .value(true), lockReason: lockReason))
     }
 
     /// Unlocks a room.
     public static func unlock(_ room: String, in channel: String) -> Self {
-        .rules(of: room, in: channel, fields: [.init("locked", .bool(false))])
+        .change(of: room, in: channel, AdminRulesPatch(isLocked: .value(false)))
     }
 
     /// Sets how long a member of a room has to wait between two messages.
@@ -76,7 +74,7 @@ extension AdminCall where Answer == AdminRules {
     ///   - channel: the id of the channel.
     ///   - seconds: from 1 to a day; `nil`: no slow mode.
     public static func slowMode(of room: String, in channel: String, seconds: Int?) -> Self {
-        .rules(of: room, in: channel, fields: [.init("slow_mode_seconds", .optional(seconds) { .integer($0) })])
+        .change(of: room, in: channel, AdminRulesPatch(slowMode: seconds.map { .value($0) } ?? .null))
     }
 
     /// Limits the number of members of a room. Those who are there stay.
@@ -86,11 +84,11 @@ extension AdminCall where Answer == AdminRules {
     ///   - channel: the id of the channel.
     ///   - limit: `nil`: that of the channel.
     public static func memberLimit(of room: String, in channel: String, _ limit: Int?) -> Self {
-        .rules(of: room, in: channel, fields: [.init("member_limit", .optional(limit) { .integer($0) })])
+        .change(of: room, in: channel, AdminRulesPatch(memberLimit: limit.map { .value($0) } ?? .null))
     }
 
-    private static func rules(of room: String, in channel: String, fields: [JSONTree.Field]) -> Self {
-        Self(document: AdminRequest(.patch, ["channels", channel, "rooms", room, "rules"], body: .object(fields)))
+    private static func change(of room: String, in channel: String, _ patch: AdminRulesPatch) -> Self {
+        Self(document: AdminRequest(.patch, ["channels", channel, "rooms", room, "rules"], body: patch))
     }
 }
 

@@ -9,7 +9,18 @@ public enum AdminSubject: Equatable, Sendable {
     /// An address such as `192.0.2.7`, or a network such as `192.0.2.0/24`.
     case address(String)
 
-    /// As the admin API takes it, in a body and in a query.
+    /// As the admin API takes it in a body.
+    var named: SubjectFields {
+        var named = SubjectFields()
+        switch self {
+        case .user(let user): named.user = user
+        case .client(let id): named.clientID = id
+        case .address(let range): named.address = range
+        }
+        return named
+    }
+
+    /// As the admin API takes it in a query.
     package var field: (name: String, value: String) {
         switch self {
         case .user(let user): ("user", user)
@@ -65,13 +76,9 @@ extension AdminCall where Answer == AdminSanction {
         reason: String? = nil,
         isRedacting: Bool = false
     ) -> Self {
-        var fields = [JSONTree.Field("kind", .string(kind.rawValue))]
-        if let room { fields.append(.init("room", .string(room))) }
-        fields.append(.init(subject.field.name, .string(subject.field.value)))
-        if let reason { fields.append(.init("reason", .string(reason))) }
-        if let duration { fields.append(.init("seconds", .seconds(duration))) }
-        if isRedacting { fields.append(.init("redact", .bool(true))) }
-        return Self(document: AdminRequest(.post, ["channels", channel, "sanctions"], body: .object(fields)))
+        var new = NewAdminSanction(kind, of: subject.named, isRedacting: isRedacting)
+        (new.room, new.duration, new.reason) = (room, duration, reason)
+        return Self(document: AdminRequest(.post, ["channels", channel, "sanctions"], body: new))
     }
 }
 

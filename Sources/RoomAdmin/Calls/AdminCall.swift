@@ -1,4 +1,5 @@
 import NIOCore
+import RoomDocuments
 
 /// A request to the admin API with the type of its answer.
 ///
@@ -83,6 +84,6 @@ public struct AdminList<Element: Sendable>: Sendable {
         self.request = request
         self.field = field
         self.cursor = cursor
-        self.read = { json throws(AdminError) in try Element(json: json) }
+        self.read = { [names = Element.names] json throws(AdminError) in try Element(json: json, names: names) }
     }
 }

@@ -1,6 +1,8 @@
 public import Foundation
 public import RoomClient
+import RoomDocuments
 package import RoomJSON
+import RoomWire
 
 /// One request to the admin API, by its path and without types: for what has no ``AdminCall`` yet.
 ///
@@ -71,6 +73,16 @@ public struct AdminRequest: Equatable, Sendable {
         self.query = query
         self.body = body
         self.version = version
+    }
+
+    init(
+        _ method: Method,
+        _ path: [String],
+        query: [(name: String, value: String)] = [],
+        body: some AdminDocument,
+        version: Int64? = nil
+    ) {
+        self.init(method, path, query: query, body: body.tree, version: version)
     }
 
     /// The path and the query as they stand in the request.

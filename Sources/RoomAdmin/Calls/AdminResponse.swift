@@ -1,7 +1,10 @@
 import Foundation
 package import NIOCore
 public import RoomClient
+package import RoomDocuments
 import RoomJSON
+import RoomModel
+package import RoomWire
 
 /// An answer of the admin API.
 public struct AdminResponse: Sendable {
@@ -31,6 +34,9 @@ public struct AdminResponse: Sendable {
         try Self.decode(type, from: self.body)
     }
 
+    static let unexpected =
+        "the broker's answer is not as this version expects it; they may be of different versions"
+
     package static func decode<Document: Decodable>(
         _ type: Document.Type,
         from json: ByteBuffer
@@ -42,22 +48,22 @@ public struct AdminResponse: Sendable {
         } catch {
             throw AdminError(
                 .unexpectedAnswer,
-                "the broker's answer is not as this version expects it; they may be of different versions "
-                    + "(\(ErrorReason.text(error)))",
+                "\(Self.unexpected) (\(ErrorReason.text(error)))",
                 cause: error
             )
         }
     }
 }
 
-/// A JSON object of the admin API that can be read.
-package protocol AdminDocument: Sendable {
-    init(json: ByteBuffer) throws(AdminError)
-}
-
-extension AdminDocument where Self: Decodable {
-    package init(json: ByteBuffer) throws(AdminError) {
-        self = try AdminResponse.decode(Self.self, from: json)
+extension AdminDocument {
+    /// - Parameter names: those of the type.
+    package init(json: ByteBuffer, names: WordTable = Self.names) throws(AdminError) {
+        do throws(FieldFault) {
+            try self.init(reading: json, names: names)
+        } catch {
+            let text = RequestError(error).text
+            throw AdminError(.unexpectedAnswer, "\(AdminResponse.unexpected) (\(text))", cause: RequestError(error))
+        }
     }
 }
 

@@ -2,25 +2,25 @@ extension JSON: Codable {
     /// Decodes the value as a part of another value. The result is rebuilt from its parts: keys may change their order, and numbers
     /// that do not fit into `Double` or 64 bits may change their digits. A message or member data as a whole stays unchanged.
     public init(from decoder: any Decoder) throws {
-        try self.init(encoding: JSONTree(from: decoder))
+        try self.init(encoding: JSONParts(from: decoder))
     }
 
     /// Encodes the value as a part of another value, rebuilt from its parts as ``init(from:)`` describes.
     public func encode(to encoder: any Encoder) throws {
-        try self.decode(as: JSONTree.self).encode(to: encoder)
+        try self.decode(as: JSONParts.self).encode(to: encoder)
     }
 }
 
 /// A JSON value taken apart.
-private indirect enum JSONTree: Codable {
+private indirect enum JSONParts: Codable {
     case null
     case bool(Bool)
     case integer(Int64)
     case unsigned(UInt64)
     case number(Double)
     case string(String)
-    case array([JSONTree])
-    case object([String: JSONTree])
+    case array([JSONParts])
+    case object([String: JSONParts])
 
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
@@ -37,10 +37,10 @@ private indirect enum JSONTree: Codable {
             self = .number(number)
         } else if let string = try? value.decode(String.self) {
             self = .string(string)
-        } else if let array = try? value.decode([JSONTree].self) {
+        } else if let array = try? value.decode([JSONParts].self) {
             self = .array(array)
         } else {
-            self = .object(try value.decode([String: JSONTree].self))
+            self = .object(try value.decode([String: JSONParts].self))
         }
     }
 

@@ -55,7 +55,9 @@ extension ClusterNode: ControlChangeMaker {
 
     // MARK: Administration
 
-    package func adminTokens() throws(ChannelDirectoryError) -> [AdminToken] { try self.control.store.adminTokens() }
+    package func adminTokens() throws(ChannelDirectoryError) -> [StoredAdminToken] {
+        try self.control.store.adminTokens()
+    }
 
     package func append(_ audit: AuditEntry) throws(ChannelDirectoryError) { _ = try self.make(.note(audit)) }
 

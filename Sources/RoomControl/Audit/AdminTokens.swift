@@ -14,7 +14,7 @@ package final class AdminTokens: Sendable {
     private let disk = Blocking(label: "roomline.admin-tokens")
     /// Not in the queue of those who wait until all nodes of a cluster have made a change.
     private let reading = Blocking(label: "roomline.admin-tokens.reading")
-    private let known: NIOLockedValueBox<[AdminToken]>
+    private let known: NIOLockedValueBox<[StoredAdminToken]>
 
     /// - Parameters:
     ///   - clock: Unix milliseconds.
@@ -31,15 +31,15 @@ package final class AdminTokens: Sendable {
     }
 
     /// By name, also those that have expired.
-    package var all: [AdminToken] { self.known.withLockedValue(\.self) }
+    package var all: [StoredAdminToken] { self.known.withLockedValue(\.self) }
 
     /// The token that this text is, also where it has expired. How long the search takes tells nothing about the texts.
-    package func token(_ text: String) -> AdminToken? {
+    package func token(_ text: String) -> StoredAdminToken? {
         let digest = SHA256.hash(Array(text.utf8))
         return self.all.reduce(nil) { found, token in digest == SHA256Digest(bytes: token.hash) ? token : found }
     }
 
-    package func hasExpired(_ token: AdminToken) -> Bool { token.expires.map { $0 <= self.clock() } ?? false }
+    package func hasExpired(_ token: StoredAdminToken) -> Bool { token.expires.map { $0 <= self.clock() } ?? false }
 
     /// - Returns: the token as it is stored, and its text, which nobody can ask for again.
     package func create(
@@ -47,10 +47,10 @@ package final class AdminTokens: Sendable {
         scopes: Set<AdminScope>,
         lasting: Duration?,
         by caller: AdminCaller
-    ) async throws(ControlError) -> (AdminToken, String) {
+    ) async throws(ControlError) -> (StoredAdminToken, String) {
         let text = Self.prefix + self.random()
         let now = self.clock()
-        let token = AdminToken(
+        let token = StoredAdminToken(
             name: name,
             hash: SHA256.hash(Array(text.utf8)).bytes,
             scopes: scopes,

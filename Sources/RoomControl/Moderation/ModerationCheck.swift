@@ -1,5 +1,7 @@
 import RoomCore
+import RoomDocuments
 package import RoomModel
+import RoomWire
 
 /// The checks that every act has to pass, whoever asks for it and on whatever way.
 package enum ModerationCheck {
@@ -30,12 +32,12 @@ package enum ModerationCheck {
         try self.number(seconds, "seconds", in: 1...ModerationAct.longestSanction)
     }
 
-    static func rules(_ change: RoomRulesPatch) throws(RequestError) {
-        if case .set(let reason?) = change.lockReason { try self.reason(reason) }
-        if case .set(let seconds?) = change.slowMode {
+    static func rules(_ change: AdminRulesPatch) throws(RequestError) {
+        if case .value(let reason) = change.lockReason { try self.reason(reason) }
+        if case .value(let seconds) = change.slowMode {
             try self.number(seconds, "seconds", in: RoomRules.slowModeBounds)
         }
-        if case .set(let count?) = change.memberLimit {
+        if case .value(let count) = change.memberLimit {
             try self.number(count, "count", in: RoomRules.memberLimitBounds)
         }
     }

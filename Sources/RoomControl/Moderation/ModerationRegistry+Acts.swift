@@ -1,6 +1,8 @@
 package import RoomCore
 import RoomDelivery
+import RoomDocuments
 package import RoomModel
+import RoomWire
 
 extension ModerationRegistry {
     /// Performs an act that a moderator asks for in a room.
@@ -19,15 +21,15 @@ extension ModerationRegistry {
         case .lift(let kind, let subject):
             try await self.lift(Sanction.Key(kind, of: subject, in: room.room), in: room.channel, by: moderator)
         case .lock(let reason):
-            let change = RoomRulesPatch(isLocked: .set(true), lockReason: .set(reason))
+            let change = AdminRulesPatch(isLocked: .value(true), lockReason: reason.map { .value($0) } ?? .null)
             _ = try await self.change(change, of: room, by: moderator)
         case .unlock:
-            _ = try await self.change(RoomRulesPatch(isLocked: .set(false)), of: room, by: moderator)
+            _ = try await self.change(AdminRulesPatch(isLocked: .value(false)), of: room, by: moderator)
         case .slowMode(let seconds):
-            let change = RoomRulesPatch(slowMode: .set(seconds == 0 ? nil : seconds))
+            let change = AdminRulesPatch(slowMode: seconds == 0 ? .null : .value(seconds))
             _ = try await self.change(change, of: room, by: moderator)
         case .limitMembers(let count):
-            let change = RoomRulesPatch(memberLimit: .set(count == 0 ? nil : count))
+            let change = AdminRulesPatch(memberLimit: count == 0 ? .null : .value(count))
             _ = try await self.change(change, of: room, by: moderator)
         case .redactAll(let subject, let after, let reason):
             return .redactedAll(try await self.redactAll(of: subject, in: room, after, reason: reason, by: moderator))

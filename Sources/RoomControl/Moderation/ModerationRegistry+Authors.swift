@@ -33,9 +33,9 @@ extension ModerationRegistry {
         _ after: UInt64,
         reason: String?,
         by moderator: Moderator
-    ) async throws(RequestError) -> RedactedMessages {
+    ) async throws(RequestError) -> RedactedPart {
         let place = after > 0 ? "\(after)" : nil
-        return RedactedMessages(
+        return RedactedPart(
             try await self.redactAll(
                 of: subject,
                 in: room.channel,
@@ -56,7 +56,7 @@ extension ModerationRegistry {
         reason: String?,
         seconds: Int?,
         by moderator: Moderator
-    ) async throws(RequestError) -> RedactedMessages {
+    ) async throws(RequestError) -> RedactedPart {
         let (_, result) = try await self.banAndRedact(
             ban,
             in: room.channel,
@@ -66,7 +66,7 @@ extension ModerationRegistry {
         ) { author throws(RequestError) in
             try await self.walk(author, room, from: 0, reason: reason, by: moderator)
         }
-        return RedactedMessages(result)
+        return RedactedPart(result)
     }
 
     private func walk(
@@ -167,8 +167,8 @@ extension ModerationRegistry {
         in room: RoomKey,
         atMost limit: Int,
         by sender: Sender
-    ) async throws(RequestError) -> RedactedMessages {
-        var (step, done) = (first, RedactedMessages(count: 0))
+    ) async throws(RequestError) -> RedactedPart {
+        var (step, done) = (first, RedactedPart(count: 0))
         for _ in 0..<Self.mostSteps where done.count < limit {
             let receipt = try await self.rooms.redact(step, in: room, by: sender)
             done.count += receipt.count
@@ -180,7 +180,7 @@ extension ModerationRegistry {
     }
 }
 
-extension RedactedMessages {
+extension RedactedPart {
     fileprivate init(_ result: ModerationRegistry.AuthorResult) {
         self.init(count: result.count, next: result.next.flatMap { UInt64($0) })
     }

@@ -1,5 +1,6 @@
 package import RoomCore
 import RoomDelivery
+package import RoomDocuments
 import RoomJSON
 package import RoomModel
 
@@ -10,7 +11,7 @@ extension ModerationRegistry {
     /// - Returns: the rules as they are now.
     /// - Throws: `banned`, `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
     package func change(
-        _ change: RoomRulesPatch,
+        _ change: AdminRulesPatch,
         of room: RoomKey,
         by moderator: Moderator
     ) async throws(RequestError) -> RoomRules {

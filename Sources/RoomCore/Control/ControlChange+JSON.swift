@@ -113,7 +113,7 @@ extension ControlChange {
         case .string("note"): return audit.map { .note($0) }
         case .string("withdraw"): return json["entry"]?.int64.map { .withdraw($0) }
         case .string("token.create"):
-            guard let audit, let token = json["token"].flatMap(AdminToken.init) else { return nil }
+            guard let audit, let token = json["token"].flatMap(StoredAdminToken.init) else { return nil }
             return .addToken(token, audit)
         case .string("token.delete"):
             guard let audit, let name = json["name"]?.stringValue else { return nil }
@@ -310,7 +310,7 @@ extension RoomRules {
     }
 }
 
-extension AdminToken {
+extension StoredAdminToken {
     fileprivate var json: JSONTree {
         let scopes = AdminScope.allCases.filter(self.scopes.contains)
         return .object([

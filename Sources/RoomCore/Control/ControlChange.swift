@@ -15,7 +15,7 @@ package enum ControlChange: Equatable, Sendable {
     case note(AuditEntry)
     case withdraw(Int64)
     /// The calls of `AdminDirectory`.
-    case addToken(AdminToken, AuditEntry)
+    case addToken(StoredAdminToken, AuditEntry)
     case removeToken(name: String, AuditEntry)
     /// Changes nothing: a node that has seen it has made all changes before it.
     case none

@@ -70,7 +70,7 @@ extension ControlChangeMaker {
 // MARK: Administration
 
 extension ControlChangeMaker {
-    package func add(_ token: AdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError) {
+    package func add(_ token: StoredAdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError) {
         _ = try self.make(.addToken(token, audit))
     }
 

@@ -2,10 +2,10 @@
 /// `ChannelDirectory` about its calls hold for these.
 package protocol AdminDirectory: Sendable {
     /// All tokens, ordered by name, also expired ones.
-    func adminTokens() throws(ChannelDirectoryError) -> [AdminToken]
+    func adminTokens() throws(ChannelDirectoryError) -> [StoredAdminToken]
 
     /// Throws `.exists` where there is a token of this name.
-    func add(_ token: AdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError)
+    func add(_ token: StoredAdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError)
 
     /// Throws `.notFound` where there is none.
     func removeAdminToken(name: String, _ audit: AuditEntry) throws(ChannelDirectoryError)
@@ -23,7 +23,7 @@ package protocol AdminDirectory: Sendable {
 
 /// A token of the admin API as it is stored. The token itself, 32 random bytes, is known only to who was given it: at that
 /// length a plain hash is as good as a slow one.
-package struct AdminToken: Equatable, Sendable {
+package struct StoredAdminToken: Equatable, Sendable {
     package var name: String
     /// SHA-256 of the token's 32 bytes.
     package var hash: [UInt8]

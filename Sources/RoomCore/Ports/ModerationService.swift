@@ -37,7 +37,7 @@ package struct Moderator: Equatable, Sendable {
 package enum ModerationReceipt: Equatable, Sendable {
     case done
     case redacted(RedactionReceipt)
-    case redactedAll(RedactedMessages)
+    case redactedAll(RedactedPart)
     /// The room begins anew, at 0 of this epoch.
     case cleared(Epoch)
     /// So many connections were sent a notice.
@@ -64,7 +64,7 @@ package enum ModerationReceipt: Equatable, Sendable {
 }
 
 /// The messages of somebody that one act has redacted in a room.
-package struct RedactedMessages: Equatable, Sendable {
+package struct RedactedPart: Equatable, Sendable {
     package var count: Int
     /// The `seq` behind which there may be more; `nil`: the act is complete.
     package var next: UInt64?

@@ -16,9 +16,9 @@ package final class EventHub: Sendable {
     static let waiting = 1_000
 
     private struct State {
-        var events: Deque<AdminEvent> = []
+        var events: Deque<BrokerEvent> = []
         var number: UInt64 = 0
-        var watchers: [Int: AsyncStream<AdminEvent>.Continuation] = [:]
+        var watchers: [Int: AsyncStream<BrokerEvent>.Continuation] = [:]
         var watcherCount = 0
     }
 
@@ -27,12 +27,12 @@ package final class EventHub: Sendable {
     }
 
     /// The event is made only where somebody watches or has watched.
-    package func post(time: Int64, _ kind: @autoclosure () -> AdminEvent.Kind) {
+    package func post(time: Int64, _ kind: @autoclosure () -> BrokerEvent.Kind) {
         guard self.isWatched.load(ordering: .relaxed) else { return }
         let kind = kind()
         self.state.withLockedValue { state in
             state.number += 1
-            let event = AdminEvent(number: state.number, time: time, kind: kind)
+            let event = BrokerEvent(number: state.number, time: time, kind: kind)
             state.events.append(event)
             if state.events.count > Self.kept { state.events.removeFirst() }
             for (number, watcher) in state.watchers {
@@ -49,14 +49,14 @@ package final class EventHub: Sendable {
     ///
     /// - Parameter after: `nil`: only what happens from now on.
     /// - Returns: the stream, and whether events are missing between `after` and its first one.
-    package func watch(after: UInt64?) -> (events: AsyncStream<AdminEvent>, isIncomplete: Bool) {
+    package func watch(after: UInt64?) -> (events: AsyncStream<BrokerEvent>, isIncomplete: Bool) {
         self.isWatched.store(true, ordering: .relaxed)
         let (stream, continuation, number, isIncomplete) = self.state.withLockedValue { state in
             let missed = after.map { after in state.events.filter { $0.number > after } } ?? []
             let first = state.events.first?.number ?? state.number + 1
             let isIncomplete = after.map { $0 > state.number || $0 + 1 < first } ?? false
             let (stream, continuation) = AsyncStream.makeStream(
-                of: AdminEvent.self,
+                of: BrokerEvent.self,
                 bufferingPolicy: .bufferingOldest(missed.count + Self.waiting)
             )
             for event in missed { continuation.yield(event) }

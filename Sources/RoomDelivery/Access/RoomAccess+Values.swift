@@ -1,5 +1,6 @@
 package import NIOCore
 package import RoomCore
+package import RoomDocuments
 import RoomJSON
 package import RoomModel
 
@@ -74,64 +75,15 @@ package struct RoomQuery: Equatable, Sendable {
 
 /// Rooms sorted by the bytes of their names.
 package struct RoomPage: Equatable, Sendable {
-    package var rooms: [RoomSummary]
+    package var rooms: [AdminRoomSummary]
     package var hasMore: Bool
     /// Rooms with members in the whole channel.
     package var total: Int
 
-    package init(rooms: [RoomSummary], hasMore: Bool, total: Int) {
+    package init(rooms: [AdminRoomSummary], hasMore: Bool, total: Int) {
         self.rooms = rooms
         self.hasMore = hasMore
         self.total = total
-    }
-}
-
-package struct RoomSummary: Equatable, Sendable {
-    package var name: RoomName
-    package var members: Int
-    /// Lately; `nil` where nobody has asked for it.
-    package var messagesPerSecond: Double?
-}
-
-package struct RoomDetail: Equatable, Sendable {
-    package var name: RoomName
-    package var members: Int
-    /// Whether it has members, or has had some for as long as the broker has kept it in memory.
-    package var hasHadMembers: Bool
-    /// Connections that get what is published; lingering members have none.
-    package var subscribers: Int
-    package var epoch: Epoch
-    /// The newest message's.
-    package var seq: UInt64
-    package var history: HistorySettings?
-    package var isObservable: Bool
-    /// Lately.
-    package var messagesPerSecond: Double
-    /// The contents of the memory window.
-    package var windowBytes: Int
-    package var windowChunks: Int
-}
-
-package struct MemberDetail: Equatable, Sendable {
-    package var id: ClientID
-    /// One JSON value each, byte for byte as the client and its token gave it.
-    package var clientData: ByteBuffer?
-    package var authData: ByteBuffer?
-    /// The user that `authData` names.
-    package var user: String?
-    /// `nil` for a member whose connection is gone and that can still be resumed.
-    package var connection: Connected?
-
-    package struct Connected: Equatable, Sendable {
-        package var address: String?
-        /// `json` or `text`.
-        package var wireFormat: String
-        /// Unix milliseconds.
-        package var since: Int64
-        /// Messages of the room that it has not been sent yet.
-        package var lag: Int
-        /// Bytes of replies that wait for it to read.
-        package var queuedBytes: Int
     }
 }
 
@@ -150,12 +102,12 @@ package struct MemberQuery: Equatable, Sendable {
 
 /// Members sorted by their ids.
 package struct MemberPage: Equatable, Sendable {
-    package var members: [MemberDetail]
+    package var members: [AdminMember]
     package var hasMore: Bool
     /// Members of the whole room.
     package var total: Int
 
-    package init(members: [MemberDetail], hasMore: Bool, total: Int) {
+    package init(members: [AdminMember], hasMore: Bool, total: Int) {
         self.members = members
         self.hasMore = hasMore
         self.total = total
@@ -173,27 +125,6 @@ package struct HistoryFrames: Equatable, Sendable {
     package var epoch: Epoch
     /// The newest message's.
     package var seq: UInt64
-}
-
-package struct MessageTrace: Equatable, Sendable {
-    package var seq: UInt64
-    package var epoch: Epoch
-    /// In the history, or only in the memory window.
-    package var isStored: Bool
-    /// Subscribers that have been sent the message or what came after it.
-    package var passed: Int
-    /// Those that have not, and how many messages each is behind the newest.
-    package var lagging: [Laggard]
-
-    package struct Laggard: Equatable, Sendable {
-        package var id: ClientID
-        package var lag: Int
-
-        package init(id: ClientID, lag: Int) {
-            self.id = id
-            self.lag = lag
-        }
-    }
 }
 
 /// The state of the broker, and totals since its start.

@@ -1,5 +1,6 @@
 package import NIOCore
 package import RoomCore
+package import RoomDocuments
 package import RoomModel
 
 /// Access to the rooms from any thread and without a connection, for REST and the admin API. Publishers and requests of
@@ -36,19 +37,19 @@ package protocol RoomAccess: Sendable {
     func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage
 
     /// The rooms of the channel that have members and the most messages a second, the busiest first.
-    func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary]
+    func busiestRooms(in channel: ChannelID, naming most: Int) async -> [AdminRoomSummary]
 
     /// `nil` where the broker knows of no such room.
-    func room(_ room: RoomKey) async -> RoomDetail?
+    func room(_ room: RoomKey) async -> AdminRoom?
 
     /// The room's members with their connections, a page at a time.
     func members(of room: RoomKey, _ query: MemberQuery) async -> MemberPage
 
     /// These members, as far as they are connected to this broker: of others only the ids are told.
-    func details(of clients: [ClientID], in room: RoomKey) async -> [MemberDetail]
+    func details(of clients: [ClientID], in room: RoomKey) async -> [AdminMember]
 
     /// `nil` where the room has no such member.
-    func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail?
+    func member(_ client: ClientID, of room: RoomKey) async -> AdminMember?
 
     /// - Parameter caller: those with different names take turns.
     /// - Throws: `RequestError` with `unknown_channel`, `history_off`, `storage_unavailable`.
@@ -84,7 +85,7 @@ package protocol RoomAccess: Sendable {
     ///
     /// - Returns: `nil` where the room has no such message (any more).
     /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
-    func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace?
+    func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> AdminTrace?
 
     func statistics() async -> BrokerStatistics
 

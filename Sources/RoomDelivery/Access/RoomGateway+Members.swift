@@ -1,4 +1,5 @@
 import RoomCore
+package import RoomDocuments
 package import RoomModel
 
 /// Lists of clients and members. Work that grows with their number is done here, off the event loops: those give what
@@ -8,7 +9,7 @@ extension RoomGateway {
     private static let membersAtOnce = 64
 
     package func members(in channel: ChannelID) async -> [ClientID] {
-        let rooms = await self.rooms(in: channel, RoomQuery()).rooms.map(\.name)
+        let rooms = await self.rooms(in: channel, RoomQuery()).rooms.map { RoomName($0.name) }
         var seen: Set<ClientID> = []
         return await self.members(of: rooms, in: channel).flatMap { $0.1.filter { seen.insert($0).inserted } }
     }
@@ -48,12 +49,12 @@ extension RoomGateway {
         )
     }
 
-    package func details(of clients: [ClientID], in room: RoomKey) async -> [MemberDetail] {
+    package func details(of clients: [ClientID], in room: RoomKey) async -> [AdminMember] {
         let seq = await self.ask(self.owner(of: room)) { $0.owner.detail(of: room)?.seq ?? 0 }
         return await self.details(of: clients[...], in: room, newest: seq)
     }
 
-    package func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail? {
+    package func member(_ client: ClientID, of room: RoomKey) async -> AdminMember? {
         let found = await self.ask(self.owner(of: room)) { shard in
             shard.owner.member(client, room) != nil ? shard.owner.detail(of: room)?.seq ?? 0 : nil
         }
@@ -65,17 +66,15 @@ extension RoomGateway {
         of clients: ArraySlice<ClientID>,
         in room: RoomKey,
         newest seq: UInt64
-    ) async -> [MemberDetail] {
-        var details: [MemberDetail] = []
+    ) async -> [AdminMember] {
+        var details: [AdminMember] = []
         var rest = clients
         while !rest.isEmpty {
             let some = rest.prefix(Self.membersAtOnce)
             rest = rest.dropFirst(Self.membersAtOnce)
             let connected = await self.askAll { $0.connected(some, to: room, newest: seq) }
                 .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
-            details += some.map {
-                connected[$0] ?? MemberDetail(id: $0, clientData: nil, authData: nil, connection: nil)
-            }
+            details += some.map { connected[$0] ?? AdminMember($0) }
         }
         return details
     }

@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
+package import RoomDocuments
 package import RoomModel
 
 /// `RoomAccess` over the shards of this process.
@@ -78,8 +79,8 @@ package struct RoomGateway: RoomAccess {
         await self.environment.directory.page(of: channel, query)
     }
 
-    package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary] {
-        var busiest: [RoomSummary] = []
+    package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [AdminRoomSummary] {
+        var busiest: [AdminRoomSummary] = []
         for shard in self.shards {
             var sweep = await self.ask(shard) { $0.owner.rooms.sweep }
             while !sweep.isDone {
@@ -88,15 +89,15 @@ package struct RoomGateway: RoomAccess {
                     return (shard.owner.busiest(in: channel, naming: most, of: &sweep), sweep)
                 }
                 // a room that has moved in the list is seen twice
-                let names = Set(found.map(\.name))
-                busiest = (busiest.filter { !names.contains($0.name) } + found).busiest(most)
+                let names = Set(found.map { RoomName($0.name) })
+                busiest = (busiest.filter { !names.contains(RoomName($0.name)) } + found).busiest(most)
                 sweep = rest
             }
         }
         return busiest
     }
 
-    package func room(_ room: RoomKey) async -> RoomDetail? {
+    package func room(_ room: RoomKey) async -> AdminRoom? {
         await self.ask(self.owner(of: room)) { $0.owner.detail(of: room) }
     }
 
@@ -127,20 +128,20 @@ package struct RoomGateway: RoomAccess {
         return FollowedRoom { await follower.next() }
     }
 
-    package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {
+    package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> AdminTrace? {
         let owner = self.owner(of: room)
         var seq = await self.ask(owner) { $0.owner.findInWindow(id, of: room) }
         let stored = try await self.find(id, in: room)
         seq = seq ?? stored
         guard let seq, let detail = await self.room(room) else { return nil }
         let progress = await self.askAll { $0.local.progress(of: room, at: seq, newest: detail.seq) }
-        return MessageTrace(
-            seq: seq,
-            epoch: detail.epoch,
-            isStored: stored != nil,
-            passed: progress.reduce(0) { $0 + $1.passed },
-            lagging: progress.flatMap(\.lagging).sorted { $0.id.text < $1.id.text }
-        )
+        var trace = AdminTrace(placeholder: ())
+        (trace.id, trace.channel, trace.room) = ("\(id)", room.channel.text, room.room.text)
+        (trace.time, trace.epoch) = (AdminTime(milliseconds: id.milliseconds), detail.epoch)
+        (trace.seq, trace.stored) = (seq, stored != nil)
+        trace.passed = progress.reduce(0) { $0 + $1.passed }
+        trace.lagging = progress.flatMap(\.lagging).sorted { $0.id < $1.id }
+        return trace
     }
 
     /// The message's `seq` in the store; `nil` where the room keeps no history or has no such message in it.
@@ -238,7 +239,7 @@ package struct RoomGateway: RoomAccess {
         self.tell(.channelRemoved(id))
     }
 
-    private func tell(_ event: AdminEvent.Kind) {
+    private func tell(_ event: BrokerEvent.Kind) {
         self.events.post(time: self.environment.clock(), event)
     }
 }

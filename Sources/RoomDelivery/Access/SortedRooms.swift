@@ -1,3 +1,4 @@
+import RoomDocuments
 import RoomModel
 
 /// The rooms of one channel in the order of their names' bytes. Changes gather, and are sorted in by the next page.
@@ -26,13 +27,13 @@ struct SortedRooms {
             if let after = query.after, !after.precedes(room) { return false }
             return !room.precedes(query.prefix)
         }
-        var rooms: [RoomSummary] = []
+        var rooms: [AdminRoomSummary] = []
         while index < self.sorted.count, self.sorted[index].text.utf8.starts(with: query.prefix.utf8) {
             guard rooms.count < query.limit else {
                 return RoomPage(rooms: rooms, hasMore: true, total: self.members.count)
             }
             let room = self.sorted[index]
-            rooms.append(RoomSummary(name: room, members: self.members[room] ?? 0))
+            rooms.append(AdminRoomSummary(room, members: self.members[room] ?? 0))
             index += 1
         }
         return RoomPage(rooms: rooms, hasMore: false, total: self.members.count)

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomDocuments
 import RoomModel
 
 /// Questions about the members that are connected to one event loop.
@@ -9,26 +10,22 @@ extension RoomShard {
         _ clients: some Sequence<ClientID>,
         to key: RoomKey,
         newest seq: UInt64
-    ) -> [ClientID: MemberDetail] {
-        var result: [ClientID: MemberDetail] = [:]
+    ) -> [ClientID: AdminMember] {
+        var result: [ClientID: AdminMember] = [:]
         for client in clients {
             guard let connection = self.connections.connection(of: client, in: key.channel),
                 let member = connection.member, let subscriber = member.subscriptions[key.room]
             else { continue }
             let identity = member.session.identity
-            result[client] = MemberDetail(
-                id: client,
-                clientData: identity.clientData,
-                authData: identity.authData,
-                user: identity.user,
-                connection: MemberDetail.Connected(
-                    address: connection.address?.description,
-                    wireFormat: connection.wireFormat.label,
-                    since: connection.connectedAt,
-                    lag: subscriber.lag(behind: seq),
-                    queuedBytes: connection.writer.waitingReplies
-                )
-            )
+            var document = AdminMember(client)
+            (document.clientDataBytes, document.authDataBytes) = (identity.clientData, identity.authData)
+            document.user = identity.user
+            var link = AdminMember.Connection(placeholder: ())
+            (link.address, link.wireFormat) = (connection.address?.description, connection.wireFormat.label)
+            link.connectedAt = AdminTime(milliseconds: connection.connectedAt)
+            (link.lag, link.queuedBytes) = (subscriber.lag(behind: seq), connection.writer.waitingReplies)
+            document.connection = link
+            result[client] = document
         }
         return result
     }
@@ -40,10 +37,10 @@ extension LocalRooms {
         of key: RoomKey,
         at message: UInt64,
         newest seq: UInt64
-    ) -> (passed: Int, lagging: [MessageTrace.Laggard]) {
+    ) -> (passed: Int, lagging: [AdminTrace.Laggard]) {
         guard let replica = self.replicas[key] else { return (0, []) }
         let lagging = replica.subscribers.filter { $0.lastSeq < message }.map { subscriber in
-            MessageTrace.Laggard(id: subscriber.member.session.identity.clientID, lag: subscriber.lag(behind: seq))
+            AdminTrace.Laggard(id: subscriber.member.session.identity.clientID.text, lag: subscriber.lag(behind: seq))
         }
         return (replica.subscribers.count - lagging.count, lagging)
     }

@@ -1,27 +1,18 @@
-package import NIOCore
 import RoomCore
-package import RoomModel
+package import RoomDocuments
+import RoomModel
 
 /// The connections that do not take what is there for them as fast as it comes.
 package struct SlowMembers: Equatable, Sendable {
-    /// A member, and the room in which it is furthest behind.
-    package struct Member: Equatable, Sendable {
-        package var room: RoomKey
-        package var id: ClientID
-        /// One JSON value, byte for byte as the client gave it.
-        package var clientData: ByteBuffer?
-        /// Messages of the room that it has not been sent yet; 0 where what waits has no `seq`, or waits in buffers of the system.
-        package var lag: Int
-    }
-
     package private(set) var count = 0
-    /// Those furthest behind, the furthest first.
-    package private(set) var furthest: [Member] = []
+    /// Those furthest behind, each with the room in which it is that, the furthest first. The lag is 0 where what waits has no
+    /// `seq`, or waits in buffers of the system.
+    package private(set) var furthest: [AdminStatistics.SlowMember] = []
 
     package init() {}
 
     /// - Parameter most: how many are named.
-    mutating func add(_ member: Member, naming most: Int) {
+    mutating func add(_ member: AdminStatistics.SlowMember, naming most: Int) {
         self.count += 1
         self.insert(member, naming: most)
     }
@@ -31,7 +22,7 @@ package struct SlowMembers: Equatable, Sendable {
         for member in others.furthest { self.insert(member, naming: most) }
     }
 
-    private mutating func insert(_ member: Member, naming most: Int) {
+    private mutating func insert(_ member: AdminStatistics.SlowMember, naming most: Int) {
         let place = self.furthest.firstIndex { $0.lag < member.lag } ?? self.furthest.count
         guard place < most else { return }
         self.furthest.insert(member, at: place)
@@ -61,12 +52,10 @@ extension RoomShard {
             let subscribers = connected.subscriptions.all
             left -= subscribers.count
             guard let furthest = subscribers.max(by: { $0.lag < $1.lag }), furthest.lag > 0 || isFull else { continue }
-            let member = SlowMembers.Member(
-                room: furthest.replica.key,
-                id: connected.clientID,
-                clientData: connected.session.identity.clientData,
-                lag: furthest.lag
-            )
+            var member = AdminStatistics.SlowMember(placeholder: ())
+            let key = furthest.replica.key
+            (member.channel, member.room, member.id) = (key.channel.text, key.room.text, connected.clientID.text)
+            (member.clientDataBytes, member.lag) = (connected.session.identity.clientData, furthest.lag)
             slow.add(member, naming: most)
         }
         return (slow, count)

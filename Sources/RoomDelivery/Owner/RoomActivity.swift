@@ -1,3 +1,4 @@
+import RoomDocuments
 import RoomModel
 
 /// How many messages a room had lately: those of this period and of the one before.
@@ -37,22 +38,22 @@ extension RoomOwner {
     private static let searched = 1_000
 
     /// The busiest rooms of the channel with members among the next ones of a look at all rooms.
-    func busiest(in channel: ChannelID, naming most: Int, of sweep: inout RoomSweep) -> [RoomSummary] {
+    func busiest(in channel: ChannelID, naming most: Int, of sweep: inout RoomSweep) -> [AdminRoomSummary] {
         let now = self.context.environment.clock()
-        let rooms = self.rooms.next(Self.searched, of: &sweep).compactMap { owned -> RoomSummary? in
+        let rooms = self.rooms.next(Self.searched, of: &sweep).compactMap { owned -> AdminRoomSummary? in
             let rate = owned.activity.rate(at: now)
             guard owned.key.channel == channel, rate > 0, owned.listedMembers > 0 else { return nil }
-            return RoomSummary(name: owned.key.room, members: owned.listedMembers, messagesPerSecond: rate)
+            return AdminRoomSummary(owned.key.room, members: owned.listedMembers, messagesPerSecond: rate)
         }
         return rooms.busiest(most)
     }
 }
 
-extension [RoomSummary] {
-    func busiest(_ most: Int) -> [RoomSummary] {
+extension [AdminRoomSummary] {
+    func busiest(_ most: Int) -> [AdminRoomSummary] {
         let sorted = self.sorted { left, right in
             let (first, second) = (left.messagesPerSecond ?? 0, right.messagesPerSecond ?? 0)
-            return first == second ? left.name.text < right.name.text : first > second
+            return first == second ? left.name < right.name : first > second
         }
         return Array(sorted.prefix(most))
     }

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomDocuments
 import RoomModel
 import RoomWire
 
@@ -94,22 +95,17 @@ extension RoomOwner {
         }
     }
 
-    func detail(of key: RoomKey) -> RoomDetail? {
+    func detail(of key: RoomKey) -> AdminRoom? {
         guard let owned = self.rooms[key] else { return nil }
         let view = owned.order.view
-        return RoomDetail(
-            name: key.room,
-            members: view.members,
-            hasHadMembers: owned.hasHadMembers,
-            subscribers: view.subscribers.total,
-            epoch: view.epoch,
-            seq: view.lastSeq,
-            history: view.history,
-            isObservable: view.presence != .hidden,
-            messagesPerSecond: owned.activity.rate(at: self.context.environment.clock()),
-            windowBytes: owned.window.bytes,
-            windowChunks: owned.window.chunks.count
-        )
+        var room = AdminRoom(placeholder: ())
+        (room.channel, room.name, room.hasHadMembers) = (key.channel.text, key.room.text, owned.hasHadMembers)
+        (room.members, room.subscribers) = (view.members, view.subscribers.total)
+        (room.epoch, room.seq) = ("\(view.epoch)", view.lastSeq)
+        (room.history, room.observable) = (view.history.map { .init($0) }, view.presence != .hidden)
+        room.messagesPerSecond = owned.activity.rate(at: self.context.environment.clock())
+        room.window = .init(bytes: owned.window.bytes, chunks: owned.window.chunks.count)
+        return room
     }
 
     func members(of key: RoomKey) -> MemberTable {

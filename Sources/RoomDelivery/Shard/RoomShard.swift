@@ -262,7 +262,7 @@ package final class RoomShard {
 
     func wake() { self.context.wake() }
 
-    func tell(_ event: @autoclosure () -> AdminEvent.Kind) { self.context.tell(event()) }
+    func tell(_ event: @autoclosure () -> BrokerEvent.Kind) { self.context.tell(event()) }
 
     /// For tokens.
     var unixSeconds: Int64 { self.environment.machineClock() / 1_000 }

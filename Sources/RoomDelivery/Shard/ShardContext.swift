@@ -186,7 +186,7 @@ package final class ShardContext {
     }
 
     /// Tells those who watch the broker.
-    func tell(_ event: @autoclosure () -> AdminEvent.Kind) {
+    func tell(_ event: @autoclosure () -> BrokerEvent.Kind) {
         self.environment.events.post(time: self.environment.clock(), event())
     }
 }

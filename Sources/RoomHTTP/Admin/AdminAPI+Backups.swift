@@ -1,7 +1,7 @@
 import NIOHTTP1
 import RoomControl
 import RoomCore
-import RoomJSON
+import RoomDocuments
 import RoomModel
 
 extension AdminAPI {
@@ -11,7 +11,7 @@ extension AdminAPI {
         self.on(.DELETE, "backups/:backup", in: &routes, scope: .manage, self.deleteBackup)
     }
 
-    @Sendable private func createBackup(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func createBackup(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let backups = try self.requireBackups()
         let backup: StoredBackup
         do throws(BackupError) {
@@ -23,23 +23,15 @@ extension AdminAPI {
         await self.auditLog.append(
             call.caller.entry("backup.create", backup.id, "{\"bytes\":\(bytes)}", time: self.clock())
         )
-        let files = backup.files.map { file in
-            JSONTree.object([
-                .init("name", .string(file.name)), .init("bytes", .integer(file.bytes)),
-                .init("sha256", .string(file.sha256)),
-            ])
-        }
-        return .document(
-            .object([
-                .init("id", .string(backup.id)), .init("created", .time(milliseconds: backup.created)),
-                .init("files", .array(files)),
-            ]),
-            status: .created,
-            location: "\(Self.root)/backups/\(backup.id)"
+        let document = AdminBackup(
+            id: backup.id,
+            created: AdminTime(milliseconds: backup.created),
+            files: backup.files.map { AdminBackup.File(name: $0.name, bytes: $0.bytes, sha256: $0.sha256) }
         )
+        return .document(document, status: .created, location: "\(Self.root)/backups/\(backup.id)")
     }
 
-    @Sendable private func readBackup(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func readBackup(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let backups = try self.requireBackups()
         let (id, file) = (try call.name("backup"), try call.name("file"))
         do throws(BackupError) {
@@ -56,7 +48,7 @@ extension AdminAPI {
         }
     }
 
-    @Sendable private func deleteBackup(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func deleteBackup(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (backups, id) = (try self.requireBackups(), try call.name("backup"))
         do throws(BackupError) {
             try await backups.remove(id)

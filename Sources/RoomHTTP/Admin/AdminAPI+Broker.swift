@@ -3,6 +3,7 @@ import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
+import RoomDocuments
 import RoomJSON
 import RoomMetrics
 import RoomModel
@@ -16,13 +17,15 @@ extension AdminAPI {
         self.on(.GET, "audit", in: &routes, scope: .moderate, query: page, self.listAudit)
     }
 
-    @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showFigures(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let after = try call.query.number("after", in: 0...UInt64(Int64.max))
         let samples = await self.figures?.samples(after: after.map { Int64($0) }) ?? []
-        return .document(.object([.init("samples", .array(samples.map(RoomDocument.tree)))]))
+        var list = AdminFigureList(placeholder: ())
+        list.samples = samples
+        return .document(list)
     }
 
-    @Sendable private func trace(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func trace(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let text = try call.name("message_id")
         guard let id = UniqueID(text.utf8) else {
             throw .invalid("the message id is \(text.shown): give the id of a message's stamp, a UUID")
@@ -33,7 +36,7 @@ extension AdminAPI {
         let key = RoomKey(channel: try await self.existing(channelID), room: RoomName(room))
         do throws(RequestError) {
             if let trace = try await self.rooms.trace(id, in: key) {
-                return .document(await self.tree(trace, of: id, in: key))
+                return .document(await self.whole(trace, of: id, in: key))
             }
         } catch {
             throw Problem(error)
@@ -45,7 +48,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func listAudit(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func listAudit(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let place = try call.query.cursor("before")
         let before = place.flatMap { Int64($0) }
         guard (place == nil) == (before == nil) else {
@@ -62,24 +65,16 @@ extension AdminAPI {
             try await self.auditLog.entries(before: before, limit: limit + 1, matching: filter)
         }
         let page = entries.prefix(limit)
-        return .document(
-            .object([
-                .init("entries", .array(page.map(\.entry.tree))),
-                .init("next", .next(page.count < entries.count ? page.last.map { "\($0.id)" } : nil)),
-            ])
-        )
+        let next = page.count < entries.count ? page.last.map { "\($0.id)" } : nil
+        return .page("entries", page.map { AdminAuditEntry($0.entry) }, next: next)
     }
 }
 
-extension AuditEntry {
-    fileprivate var tree: JSONTree {
-        .object([
-            .init("time", .time(milliseconds: self.time)),
-            .init("actor", .string(self.actor)),
-            .init("origin", .string(self.origin)),
-            .init("action", .string(self.action)),
-            .init("target", .string(self.target)),
-            .init("details", .verbatim(ByteBuffer(string: self.details))),
-        ])
+extension AdminAuditEntry {
+    fileprivate init(_ entry: AuditEntry) {
+        self.init(placeholder: ())
+        self.time = AdminTime(milliseconds: entry.time)
+        (self.actor, self.origin, self.action) = (entry.actor, entry.origin, entry.action)
+        (self.target, self.detailsBytes) = (entry.target, ByteBuffer(string: entry.details))
     }
 }

@@ -1,6 +1,7 @@
 import NIOHTTP1
 import RoomControl
 import RoomCore
+import RoomDocuments
 import RoomJSON
 import RoomModel
 
@@ -15,17 +16,17 @@ extension AdminAPI {
         self.on(.POST, "channels/:channel/secret", in: &routes, scope: .manage, self.rotateSecret)
     }
 
-    @Sendable private func listChannels(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func listChannels(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (after, limit) = (try call.query.cursor("after"), try call.query.limit)
         let channels = await self.channels.channels.filter { channel in
             after.map { $0 < channel.settings.id.text } ?? true
         }
         let page = channels.prefix(limit)
         let next = page.count < channels.count ? page.last?.settings.id.text : nil
-        return .document(.object([.init("channels", .array(page.map(self.tree))), .init("next", .next(next))]))
+        return .page("channels", page.map { self.tree($0).bytes }, next: next)
     }
 
-    @Sendable private func createChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func createChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         guard let body = try call.document() else { throw Self.noBody }
         let settings = try ChannelDocument.created(body)
         let secret = ChannelSecret(text: self.random())
@@ -41,17 +42,16 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func showChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let id = try call.channel()
         return self.answer(
             try await Self.answering { () throws(ControlError) in try await self.channels.channel(id) }
         )
     }
 
-    @Sendable private func changeChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func changeChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
-        let types = ["application/merge-patch+json", "application/json"]
-        guard let patch = try call.document(types: types) else { throw Self.noBody }
+        guard let patch = try call.document(types: AdmittedCall.patchTypes) else { throw Self.noBody }
         let result = try await Self.answering { () throws(ControlError) in
             try await self.channels.change(id, if: condition, by: call.caller, details: patch.text) {
                 settings throws(Problem) in
@@ -61,7 +61,7 @@ extension AdminAPI {
         return self.answer(try result.get())
     }
 
-    @Sendable private func deleteChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func deleteChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
         try await Self.answering { () throws(ControlError) in
             try await self.channels.delete(id, if: condition, by: call.caller)
@@ -69,29 +69,23 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func rotateSecret(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func rotateSecret(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
-        let body = try call.document() ?? .object([])
-        let reader = try DocumentReader(body, known: ["overlap_seconds"])
-        let overlap = try reader.integer("overlap_seconds", in: 0...Int(ChannelBounds.overlap.components.seconds))
+        let rotation: AdminRotation = try call.bodyIfAny() ?? AdminRotation(overlap: nil)
         let secret = ChannelSecret(text: self.random())
         let channel = try await Self.answering { () throws(ControlError) in
             try await self.channels.rotate(
                 id,
                 to: secret,
-                overlap: overlap.map { .seconds($0) } ?? ChannelRegistry.overlap,
+                overlap: rotation.overlap ?? ChannelRegistry.overlap,
                 if: condition,
                 by: call.caller
             )
         }
-        let previous = ChannelDocument.previousSecrets(channel.secrets, now: self.clock() / 1_000)
-        return .document(
-            .object([
-                .init("secret", .string(secret.text)), .init("version", .integer(channel.version)),
-                .init("previous_secrets", previous),
-            ]),
-            version: channel.version
-        )
+        var document = AdminSecret(placeholder: ())
+        (document.secret, document.version) = (secret.text, channel.version)
+        document.previousSecrets = ChannelDocument.previousSecrets(channel.secrets, now: self.clock() / 1_000)
+        return .document(document, version: channel.version)
     }
 
     static let noBody = Problem(.badRequest, Code.missingField, "the body is missing: send a JSON object")

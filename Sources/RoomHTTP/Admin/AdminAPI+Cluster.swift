@@ -1,6 +1,6 @@
 import NIOHTTP1
 import RoomCore
-import RoomJSON
+import RoomDocuments
 
 extension AdminAPI {
     func addCluster(to routes: inout HTTPRoutes) {
@@ -17,25 +17,23 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func showCluster(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showCluster(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         guard let cluster else {
             throw Problem(.notFound, .noCluster, "this broker runs alone: \"roomline serve --cluster\" makes it a node")
         }
-        return .document(await cluster.clusterReport().tree)
+        return .document(AdminCluster(await cluster.clusterReport()))
     }
 }
 
-extension ClusterReport {
-    fileprivate var tree: JSONTree {
+extension AdminCluster {
+    fileprivate init(_ report: ClusterReport) {
+        self.init(placeholder: ())
+        (self.name, self.replicas) = (report.name, report.replicas)
+        (self.syncs, self.syncsReason) = (report.syncs.word, report.syncs.reason)
         var newest: [Int: UInt64] = [:]
-        for stream in self.streams { if let partition = stream.partition { newest[partition] = stream.newest } }
-        return .object([
-            .init("name", .string(self.name)), .init("replicas", .integer(self.replicas)),
-            .init("syncs", .string(self.syncs.word)),
-            .init("syncs_reason", .optional(self.syncs.reason) { .string($0) }),
-            .init("nodes", .array(self.nodes.map { $0.tree(newest) })),
-            .init("streams", .array(self.streams.map(\.tree))),
-        ])
+        for stream in report.streams { if let partition = stream.partition { newest[partition] = stream.newest } }
+        self.nodes = report.nodes.map { Node($0, newest) }
+        self.streams = report.streams.map { Stream($0) }
     }
 }
 
@@ -54,35 +52,32 @@ extension ServerSyncs {
     }
 }
 
-extension ClusterReport.Node {
+extension AdminCluster.Node {
     /// - Parameter newest: the newest place of each partition.
-    fileprivate func tree(_ newest: [Int: UInt64]) -> JSONTree {
-        let partitions = self.figures?.partitions.enumerated().map { index, partition in
-            JSONTree.object([
-                .init("partition", .integer(index)), .init("state", .string(partition.state)),
-                .init("behind", .optional(newest[index]) { .integer($0 - min($0, partition.place)) }),
-            ])
+    fileprivate init(_ node: ClusterReport.Node, _ newest: [Int: UInt64]) {
+        self.init(placeholder: ())
+        (self.node, self.host, self.version) = (Int(node.number.rawValue), node.host, node.version)
+        (self.this, self.state) = (node.isThis, State(rawValue: node.state.rawValue))
+        (self.silentSeconds, self.changesBehind) = (node.silence / .seconds(1), Int(clamping: node.changesBehind))
+        self.connections = node.figures?.connections
+        self.partitions = node.figures?.partitions.enumerated().map { index, partition in
+            var document = Partition(placeholder: ())
+            (document.partition, document.state) = (index, partition.state)
+            document.behind = newest[index].map { Int(clamping: $0 - min($0, partition.place)) }
+            return document
         }
-        return .object([
-            .init("node", .integer(self.number.rawValue)), .init("host", .string(self.host)),
-            .init("version", .string(self.version)), .init("this", .bool(self.isThis)),
-            .init("state", .string(self.state.rawValue)), .init("silent_seconds", .seconds(self.silence)),
-            .init("changes_behind", .integer(self.changesBehind)),
-            .init("connections", .optional(self.figures) { .integer($0.connections) }),
-            .init("partitions", .optional(partitions) { .array($0) }),
-        ])
     }
 }
 
-extension ClusterReport.Stream {
-    fileprivate var tree: JSONTree {
-        let servers = self.servers.map { server in
-            JSONTree.object([.init("name", .string(server.name)), .init("current", .bool(server.isCurrent))])
+extension AdminCluster.Stream {
+    fileprivate init(_ stream: ClusterReport.Stream) {
+        self.init(placeholder: ())
+        (self.name, self.partition) = (stream.name, stream.partition)
+        (self.available, self.leader) = (stream.newest != nil, stream.leader)
+        self.servers = stream.servers.map { server in
+            var document = Server(placeholder: ())
+            (document.name, document.current) = (server.name, server.isCurrent)
+            return document
         }
-        return .object([
-            .init("name", .string(self.name)), .init("partition", .optional(self.partition) { .integer($0) }),
-            .init("available", .bool(self.newest != nil)),
-            .init("leader", .optional(self.leader) { .string($0) }), .init("servers", .array(servers)),
-        ])
     }
 }

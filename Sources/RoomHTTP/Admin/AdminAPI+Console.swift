@@ -1,7 +1,7 @@
 import NIOHTTP1
 import RoomControl
 import RoomCore
-import RoomJSON
+import RoomDocuments
 import RoomModel
 
 /// The parts that make links to the console.
@@ -25,7 +25,7 @@ extension AdminAPI {
         self.on(.POST, "console-links", in: &routes, scope: .manage, self.makeConsoleLink)
     }
 
-    @Sendable private func makeConsoleLink(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func makeConsoleLink(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         guard let links = self.console, let address = links.address() else {
             throw Problem(
                 .conflict,
@@ -42,13 +42,10 @@ extension AdminAPI {
         }
         // behind the #, where no server, proxy or log of them sees it
         let link = "\(address)#code=\(links.sessions.makeLink(for: .user(uid: uid)))"
-        return .document(
-            .object([
-                .init("url", .string(link)),
-                .init("expires_at", .time(milliseconds: self.clock() + links.sessions.linkSeconds * 1_000)),
-            ]),
-            status: .created
-        )
+        var document = AdminConsoleLink(placeholder: ())
+        document.url = link
+        document.expiresAt = AdminTime(milliseconds: self.clock() + links.sessions.linkSeconds * 1_000)
+        return .document(document, status: .created)
     }
 }
 

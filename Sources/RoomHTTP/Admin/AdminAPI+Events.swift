@@ -13,7 +13,7 @@ extension AdminAPI {
         self.on(.GET, "channels/:channel/rooms/:room/events", in: &routes, scope: .read, self.followRoom)
     }
 
-    @Sendable private func followEvents(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func followEvents(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         var place: (after: UInt64?, isOfThisProcess: Bool) = (nil, true)
         if let text = call.lastEventID { place = try EventDocument.place(text, in: self.events.epoch) }
         let (events, isIncomplete) = self.events.watch(after: place.after)
@@ -26,7 +26,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func followRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func followRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let position = try call.lastEventID.map { text throws(Problem) in
             guard let position = Position(eventID: text) else {
@@ -50,7 +50,7 @@ extension AdminAPI {
         _ events: Events,
         opening: ByteBuffer,
         ending: ByteBuffer,
-        _ call: AdminCall
+        _ call: AdmittedCall
     ) -> HTTPResponse where Events.Element == ByteBuffer, Events.Failure == Never {
         let feed = EventFeed(
             opening: opening,
@@ -68,6 +68,6 @@ extension AdminAPI {
     }
 }
 
-extension AdminCall {
+extension AdmittedCall {
     fileprivate var lastEventID: String? { self.headers[field: "Last-Event-ID"] }
 }

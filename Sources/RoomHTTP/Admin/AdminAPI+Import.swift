@@ -3,6 +3,7 @@ import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomWire
@@ -21,7 +22,7 @@ extension AdminAPI {
         )
     }
 
-    @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func importHistory(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         try self.checkNodes(canRead: .orders, for: "import messages")
         let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
         let after = try self.importPlace(call.query)
@@ -30,12 +31,10 @@ extension AdminAPI {
         let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
         let receipt = try await self.store(entries, in: key, after: after, by: call.caller)
         self.imports.stored(by: call.caller.actor, in: key, epoch: receipt.epoch)
-        return .document(
-            .object([
-                .init("messages", .integer(entries.count)), .init("epoch", .string("\(receipt.epoch)")),
-                .init("seq", .integer(receipt.seq)), .init("oldest_seq", .integer(receipt.oldestSeq)),
-            ])
-        )
+        var part = ImportedPart(placeholder: ())
+        (part.messages, part.epoch) = (entries.count, "\(receipt.epoch)")
+        (part.seq, part.oldestSeq) = (receipt.seq, receipt.oldestSeq)
+        return .document(part)
     }
 
     /// Where the part before has ended, as its answer said; `nil` for the first.

@@ -1,6 +1,7 @@
 import NIOHTTP1
 import RoomControl
 import RoomCore
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomWire
@@ -22,7 +23,7 @@ extension AdminAPI {
         self.on(.POST, "\(room)/clear", in: &routes, scope: .moderate, self.clear)
     }
 
-    @Sendable private func kickFromRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func kickFromRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let client = ClientID(try call.name("client_id"))
         _ = try await Self.answering { () throws(RequestError) in
@@ -32,7 +33,7 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func expel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func expel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let client = ClientID(try call.name("client_id"))
         try await Self.answering { () throws(RequestError) in
@@ -42,18 +43,18 @@ extension AdminAPI {
         return .done
     }
 
-    @Sendable private func redact(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func redact(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let target = try Self.message(call.name("target"))
         let receipt = try await Self.answering { () throws(RequestError) in
             let act = RoomAct.redact(target, reason: call.query["reason"])
             return try await self.moderation.perform(act, in: room, by: Moderator(call.caller))
         }
-        return .document(receipt.tree)
+        return receipt.response
     }
 
     /// As moderators who are members ask for it.
-    @Sendable private func showAuthor(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showAuthor(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let target = try Self.message(call.name("target"))
         let receipt = try await Self.answering { () throws(RequestError) in
@@ -62,7 +63,7 @@ extension AdminAPI {
         guard case .shown(let state) = receipt, let author = state.author else {
             throw Problem(RequestError(.messageNotFound, "no member is known to have written such a message"))
         }
-        return .document(.object(.present("user", author.user) + .present("client_id", author.client?.text)))
+        return .document(AdminAuthor(user: author.user, clientId: author.client?.text))
     }
 
     private static func message(_ text: String) throws(Problem) -> MessageReference {
@@ -74,72 +75,65 @@ extension AdminAPI {
         return .seq(seq)
     }
 
-    @Sendable private func showRules(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showRules(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
-        return .document(await self.moderation.moderation(of: room.channel).rules(of: room.room).tree)
+        return .document(AdminRules(await self.moderation.moderation(of: room.channel).rules(of: room.room)))
     }
 
-    @Sendable private func changeRules(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func changeRules(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
-        let types = ["application/merge-patch+json", "application/json"]
-        guard let patch = try call.document(types: types) else { throw Self.noBody }
-        let change = try RulesDocument.change(patch)
+        let patch: AdminRulesPatch = try call.body(types: AdmittedCall.patchTypes)
         let rules = try await Self.answering { () throws(RequestError) in
-            try await self.moderation.change(change, of: room, by: Moderator(call.caller))
+            try await self.moderation.change(patch, of: room, by: Moderator(call.caller))
         }
-        return .document(rules.tree)
+        return .document(AdminRules(rules))
     }
 
-    @Sendable private func notifyRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func notifyRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
-        let text = try await self.notice(call)
+        let text = try call.body(NewAdminNotice.self).text
         let receipt = try await Self.answering { () throws(RequestError) in
             try await self.moderation.perform(.notice(Notice(text: text)), in: room, by: Moderator(call.caller))
         }
-        return .document(receipt.tree)
+        return receipt.response
     }
 
-    @Sendable private func notifyChannel(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func notifyChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
-        let text = try await self.notice(call)
+        let text = try call.body(NewAdminNotice.self).text
         let receipt = try await Self.answering { () throws(RequestError) in
             try await self.moderation.notify(text, in: channel, by: Moderator(call.caller))
         }
-        return .document(receipt.tree)
+        return receipt.response
     }
 
-    private func notice(_ call: AdminCall) async throws(Problem) -> String {
-        guard let body = try call.document() else { throw Self.noBody }
-        let reader = try DocumentReader(body, known: ["text"])
-        guard let text = try reader.text("text", "a text", where: { _ in true }) else { throw reader.missing("text") }
-        return text
-    }
-
-    @Sendable private func clear(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func clear(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let room = try await self.existingRoom(call)
         let receipt = try await Self.answering { () throws(RequestError) in
             try await self.moderation.perform(.clear, in: room, by: Moderator(call.caller))
         }
-        return .document(receipt.tree)
+        return receipt.response
     }
 }
 
 extension ModerationReceipt {
-    fileprivate var tree: JSONTree {
+    /// What has been done, as far as there is something to say of it.
+    fileprivate var response: HTTPResponse {
         switch self {
-        case .done: return .object([])
+        case .done, .redactedAll, .shown: return .document(JSONTree.object([]))
         case .redacted(let receipt):
-            let own: JSONTree.Field =
-                if let seq = receipt.seq { .init("seq", .integer(seq)) } else { .init("duplicate", .bool(true)) }
-            return .object([
-                own, .init("target_seq", .integer(receipt.targetSeq)),
-                .init("target_id", .string("\(receipt.targetID)")),
-            ])
-        case .redactedAll, .shown: return .object([])
+            var redaction = AdminRedaction(placeholder: ())
+            (redaction.seq, redaction.isDuplicate) = (receipt.seq, receipt.seq == nil)
+            (redaction.targetSeq, redaction.targetId) = (receipt.targetSeq, "\(receipt.targetID)")
+            return .document(redaction)
         case .notified(let count):
-            return .object([.init("reached", .integer(count))])
+            var notified = NotifiedConnections(placeholder: ())
+            notified.reached = count
+            return .document(notified)
         case .cleared(let epoch):
-            return .object([.init("epoch", .string("\(epoch)")), .init("seq", .integer(0))])
+            var cleared = ClearedRoom(placeholder: ())
+            (cleared.epoch, cleared.seq) = ("\(epoch)", 0)
+            return .document(cleared)
         }
     }
 }

@@ -1,29 +1,41 @@
 package import NIOCore
 package import RoomCore
 import RoomDelivery
+import RoomDocuments
 import RoomJSON
+import RoomMetrics
 package import RoomModel
+import RoomWire
 
 /// What the nodes of a cluster know of their own clients only, put together.
 extension AdminAPI {
     /// What this node has to say where another one puts something together.
     package func answer(_ query: NodeQuery) async -> ByteBuffer? {
         switch query {
-        case .statistics: return await self.ownStatistics().tree.bytes
+        case .statistics: return await self.ownStatistics().json
         case .clients(let channel):
-            return JSONTree.object([.init("connections", .integer(self.rooms.clientCount(in: channel)))]).bytes
+            return NodeClients(connections: self.rooms.clientCount(in: channel)).json
         case .members(let clients, let room):
             let mutes = await self.mutes(in: room)
             let members = await self.rooms.details(of: clients, in: room).filter { $0.connection != nil }
-            return JSONTree.array(members.map { RoomDocument.tree($0, isMuted: mutes($0)) }).bytes
+            var answer = ByteBuffer()
+            members.map(mutes).write(to: &answer)
+            return answer
         case .trace(let id, let room):
             // the node that asks can read the message
-            return (try? await self.rooms.trace(id, in: room)).map { RoomDocument.tree($0, of: id, in: room).bytes }
+            return (try? await self.rooms.trace(id, in: room))?.json
         }
     }
 
-    private func query(_ query: NodeQuery) async -> [(node: NodeView, tree: JSONTree?)] {
-        await self.cluster?.query(query).map { view in (view, view.document.flatMap { try? JSONTree.read($0) }) } ?? []
+    /// What the other nodes answer, as far as this version can read it.
+    private func answers<Document: AdminDocument>(
+        _ query: NodeQuery,
+        as: Document.Type = Document.self
+    ) async -> [(node: NodeView, document: Document?)] {
+        let names = Document.names
+        return await self.cluster?.query(query).map { view in
+            (view, view.document.flatMap { try? Document(reading: $0, names: names) })
+        } ?? []
     }
 
     func ownStatistics() async -> NodeStatistics {
@@ -31,53 +43,71 @@ extension AdminAPI {
             await self.rooms.statistics(),
             await self.rooms.slowMembers(naming: NodeStatistics.named),
             await self.rooms.busyConnections(naming: NodeStatistics.named),
-            process: await self.processFields()
+            process: self.nodeProcess
         )
     }
 
+    private var nodeProcess: NodeProcess {
+        let figures = self.process()
+        var process = NodeProcess()
+        (process.version, process.uptimeSeconds) = (self.version, figures.uptimeSeconds)
+        process.cpuSeconds = figures.processorSeconds
+        process.residentBytes = figures.residentBytes.map { UInt64($0) }
+        return process
+    }
+
     /// That of all nodes, and what each of them is like; none where the broker runs alone.
-    func allStatistics() async -> (all: NodeStatistics, nodes: [JSONTree]) {
+    func allStatistics() async -> (all: NodeStatistics, nodes: [AdminStatistics.Node]) {
         let own = await self.ownStatistics()
         guard let cluster else { return (own, []) }
-        var (all, nodes) = (own, [NodeStatistics.tree(cluster.thisNode, isThis: true, own)])
-        for (node, tree) in await self.query(.statistics) {
-            let statistics = tree.flatMap(NodeStatistics.init)
+        var (all, nodes) = (own, [AdminStatistics.Node(cluster.thisNode, isThis: true, own)])
+        for (node, statistics) in await self.answers(.statistics, as: NodeStatistics.self) {
             if let statistics { all.add(statistics) }
-            nodes.append(NodeStatistics.tree(node, isThis: false, statistics))
+            nodes.append(AdminStatistics.Node(node, isThis: false, statistics))
         }
         return (all, nodes)
     }
 
     /// How many are connected to the channel, on all nodes.
     package func clientCount(in channel: ChannelID) async -> Int {
-        let elsewhere = await self.query(.clients(of: channel)).compactMap { $0.tree?["connections"]?.numberValue }
-        return self.rooms.clientCount(in: channel) + elsewhere.reduce(0) { $0 + Int(clamping: $1) }
+        let elsewhere = await self.answers(.clients(of: channel), as: NodeClients.self).compactMap(\.document)
+        return elsewhere.reduce(self.rooms.clientCount(in: channel)) { $0 + $1.connections }
     }
 
     /// Members with their connections, on whatever node those are.
-    func trees(of members: [MemberDetail], in room: RoomKey) async -> [JSONTree] {
+    func whole(_ members: [AdminMember], in room: RoomKey) async -> [AdminMember] {
         let mutes = await self.mutes(in: room)
-        let elsewhere = members.filter { $0.connection == nil }.map(\.id)
-        var found: [String: JSONTree] = [:]
-        for case (_, .array(let trees)?) in elsewhere.isEmpty ? [] : await self.query(.members(elsewhere, of: room)) {
-            for tree in trees { if let id = tree["id"]?.stringValue { found[id] = tree } }
+        let elsewhere = members.filter { $0.connection == nil }.map { ClientID($0.id) }
+        var found: [String: AdminMember] = [:]
+        for view in elsewhere.isEmpty ? [] : await self.cluster?.query(.members(elsewhere, of: room)) ?? [] {
+            for json in view.document?.jsonElements ?? [] {
+                if let member = try? AdminMember(reading: json, names: AdminMember.names) { found[member.id] = member }
+            }
         }
-        return members.map { found[$0.id.text] ?? RoomDocument.tree($0, isMuted: mutes($0)) }
+        return members.map { found[$0.id] ?? mutes($0) }
     }
 
     /// A message's way, with the subscribers of all nodes.
-    func tree(_ trace: MessageTrace, of id: UniqueID, in room: RoomKey) async -> JSONTree {
+    func whole(_ trace: AdminTrace, of id: UniqueID, in room: RoomKey) async -> AdminTrace {
         var trace = trace
-        for (_, tree) in await self.query(.trace(id, in: room)) {
-            guard let tree, let passed = tree["passed"]?.numberValue, case .array(let lagging)? = tree["lagging"]
-            else { continue }
-            trace.passed += Int(clamping: passed)
-            trace.lagging += lagging.compactMap { laggard in
-                guard let id = laggard["id"]?.stringValue, let lag = laggard["lag"]?.numberValue else { return nil }
-                return MessageTrace.Laggard(id: ClientID(id), lag: Int(clamping: lag))
-            }
+        for part in await self.answers(.trace(id, in: room), as: AdminTrace.self).compactMap(\.document) {
+            trace.passed += part.passed
+            trace.lagging += part.lagging
         }
-        trace.lagging.sort { $0.id.text < $1.id.text }
-        return RoomDocument.tree(trace, of: id, in: room)
+        trace.lagging.sort { $0.id < $1.id }
+        return trace
+    }
+}
+
+/// How many clients of a channel a node has.
+private struct NodeClients: AdminDocument {
+    private(set) var connections = 0
+
+    init(connections: Int) { self.connections = connections }
+
+    init(placeholder: ()) {}
+
+    mutating func fields<Visitor: FieldVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        try visitor.field("connections", &self.connections)
     }
 }

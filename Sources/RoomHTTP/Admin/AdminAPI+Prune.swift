@@ -2,7 +2,7 @@ import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
-import RoomJSON
+import RoomDocuments
 import RoomModel
 import RoomWire
 
@@ -11,22 +11,20 @@ extension AdminAPI {
     /// A request deletes no more messages, because the moderators of the channel wait for it.
     private static let mostMessages: UInt64 = 16_384
     private static let mostRooms = 100
-    private static let longestAge = Duration.seconds(100 * 365 * 86_400)
 
     func addPrune(to routes: inout HTTPRoutes) {
         self.on(.POST, "channels/:channel/prune", in: &routes, scope: .moderate, query: ["after"], self.pruneHistory)
     }
 
-    @Sendable private func pruneHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func pruneHistory(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         try self.checkNodes(canRead: .orders, for: "prune messages")
         let channel = try await self.existing(call)
-        guard let body = try call.document() else { throw Self.noBody }
-        let order = try self.pruneOrder(DocumentReader(body, known: ["room", "keep", "older_than_seconds", "dry_run"]))
+        let order = try self.pruneOrder(call.body())
         let place = try self.prunePlace(call.query)
         let step = PruneStep(channel: channel, order: order, place: place)
         if order.isDryRun {
             let done = try await Self.answering { () throws(RequestError) in try await self.run(step) }
-            return .document(done.tree)
+            return .document(PrunedMessages(done))
         }
         let caller = call.caller
         let act = PruneActs.Act(actor: caller.actor, channel: channel, room: order.room, bound: order.bound)
@@ -46,18 +44,15 @@ extension AdminAPI {
         if isNoted || done.total.messages > 0 {
             self.pruneActs.done(act, next: done.next.map { PageCursor.text($0.text) })
         }
-        return .document(done.tree)
+        return .document(PrunedMessages(done))
     }
 
-    private func pruneOrder(_ reader: DocumentReader) throws(Problem) -> PruneOrder {
+    private func pruneOrder(_ body: AdminPruneOrder) throws(Problem) -> PruneOrder {
         var order = PruneOrder()
-        order.bound.count = try reader.integer("keep", in: 0...Int.max).map { UInt64($0) }
-        let age = try reader.seconds("older_than_seconds", in: .zero...Self.longestAge)
-        order.bound.ageMilliseconds = age.map { Int64($0 / .milliseconds(1)) }
-        order.isDryRun = try reader.flag("dry_run") ?? false
-        let limit = self.frames.roomName
-        order.room = try reader.text("room", "the name of a room") { RoomNameRule.fault(in: $0, limit: limit) == nil }
-            .map { RoomName($0) }
+        order.bound.count = body.keep.map { UInt64($0) }
+        order.bound.ageMilliseconds = body.olderThan.map { Int64($0 / .milliseconds(1)) }
+        order.isDryRun = body.isDryRun
+        order.room = try self.room(body.room, "the name of a room")
         guard order.bound != PruneBound() else {
             throw .invalid("neither keep nor older_than_seconds is given: give one of them, or both")
         }
@@ -188,12 +183,13 @@ private struct PruneStep: Sendable {
         self.total.bytes += receipt.bytes
         self.total.isEstimate = self.total.isEstimate || receipt.isEstimate
     }
+}
 
-    var tree: JSONTree {
-        .object([
-            .init("rooms", .integer(self.rooms)), .init("messages", .integer(self.total.messages)),
-            .init("bytes", .integer(self.total.bytes)), .init("bytes_are_estimated", .bool(self.total.isEstimate)),
-            .init("next", .next(self.next?.text)),
-        ])
+extension PrunedMessages {
+    fileprivate init(_ step: PruneStep) {
+        self.init()
+        (self.rooms, self.messages) = (UInt64(step.rooms), step.total.messages)
+        (self.bytes, self.bytesAreEstimated) = (step.total.bytes, step.total.isEstimate)
+        self.next = step.next.map { PageCursor.text($0.text) }
     }
 }

@@ -2,7 +2,7 @@ import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
-import RoomJSON
+import RoomDocuments
 import RoomModel
 import RoomWire
 
@@ -14,14 +14,12 @@ extension AdminAPI {
         self.on(.POST, "channels/:channel/redactions", in: &routes, scope: .moderate, query: ["after"], self.redactAll)
     }
 
-    @Sendable private func redactAll(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func redactAll(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
-        guard let body = try call.document() else { throw Self.noBody }
-        let reader = try DocumentReader(body, known: ["room", "user", "client_id", "reason", "dry_run"])
-        let room = try SanctionDocument.room(reader, limit: self.frames.roomName)
-        let subject = try SanctionDocument.subject(reader)
-        let reason = try reader.text("reason", "a text") { _ in true }
-        let isDryRun = try reader.flag("dry_run") ?? false
+        let order: AdminRedactionOrder = try call.body()
+        let room = try self.room(order.room, NewAdminSanction.rightRoom)
+        let subject = try SanctionSubject(order.subject)
+        let (reason, isDryRun) = (order.reason, order.isDryRun)
         let after = try call.query.cursor("after")
         let moderator = Moderator(call.caller)
         let walk = AuthorWalk(channel: channel, room: room, place: try AuthorPlace(after))
@@ -41,27 +39,29 @@ extension AdminAPI {
                 try await self.walk(walk, author)
             }
         }
-        return .document(result.tree)
+        return .document(RedactedMessages(result))
     }
 
     /// Bans somebody, and redacts what is stored of them: the first part of it.
     func banAndRedact(
-        _ ban: SanctionDocument.New,
+        _ ban: Sanction.Key,
         in channel: ChannelID,
+        _ reason: String?,
+        _ seconds: Int?,
         by moderator: Moderator
-    ) async throws(RequestError) -> JSONTree {
-        let walk = AuthorWalk(channel: channel, room: ban.key.room, place: nil)
-            .with(reason: ban.reason, isDryRun: false, by: moderator.sender)
+    ) async throws(RequestError) -> AdminSanction {
+        let walk = AuthorWalk(channel: channel, room: ban.room, place: nil)
+            .with(reason: reason, isDryRun: false, by: moderator.sender)
         let (sanction, result) = try await self.moderation.banAndRedact(
-            ban.key,
+            ban,
             in: channel,
-            reason: ban.reason,
-            seconds: ban.seconds,
+            reason: reason,
+            seconds: seconds,
             by: moderator
         ) { author throws(RequestError) in
             try await self.walk(walk, author)
         }
-        return SanctionDocument.tree(sanction, redacted: result.tree)
+        return AdminSanction(sanction, redacted: RedactedMessages(result))
     }
 
     /// Goes through rooms until there are no more, or it is enough for one request.
@@ -178,8 +178,8 @@ private struct AuthorWalk: Sendable {
     }
 }
 
-extension ModerationRegistry.AuthorResult {
-    fileprivate var tree: JSONTree {
-        .object([.init("messages", .integer(self.count)), .init("next", .next(self.next))])
+extension RedactedMessages {
+    fileprivate init(_ result: ModerationRegistry.AuthorResult) {
+        self.init(messages: UInt64(result.count), next: result.next.map { PageCursor.text($0) })
     }
 }

@@ -2,6 +2,7 @@ import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomWire
@@ -20,7 +21,7 @@ extension AdminAPI {
         self.on(.POST, "\(room)/messages", in: &routes, scope: .moderate, self.publish)
     }
 
-    @Sendable private func listRooms(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func listRooms(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         if try call.query.choice("order", of: RoomOrder.self) == .activity {
             return try await self.listBusiest(call, channel)
@@ -39,7 +40,7 @@ extension AdminAPI {
         case name, activity
     }
 
-    private func listBusiest(_ call: AdminCall, _ channel: ChannelID) async throws(Problem) -> HTTPResponse {
+    private func listBusiest(_ call: AdmittedCall, _ channel: ChannelID) async throws(Problem) -> HTTPResponse {
         guard call.query["after"] == nil, call.query["prefix"] == nil else {
             throw .invalid("rooms by activity have one page, of all names: give neither after nor prefix")
         }
@@ -50,31 +51,33 @@ extension AdminAPI {
 
     private func document(_ page: RoomPage, _ channel: ChannelID) async -> HTTPResponse {
         let moderation = await self.moderation.moderation(of: channel)
-        let rooms = page.rooms.map { RoomDocument.tree($0, moderation.rules(of: $0.name)) }
-        return .document(
-            .object([
-                .init("rooms", .array(rooms)), .init("total", .integer(page.total)),
-                .init("next", .next(page.hasMore ? page.rooms.last?.name.text : nil)),
-            ])
-        )
+        let rooms = page.rooms.map { room in
+            var room = room
+            let rules = moderation.rules(of: RoomName(room.name))
+            room.rules = rules.isEmpty ? nil : AdminRules(rules)
+            return room
+        }
+        let next = page.hasMore ? page.rooms.last?.name : nil
+        return .page("rooms", rooms, total: page.total, next: next)
     }
 
-    @Sendable private func showRoom(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
-        guard let room = try await self.detail(of: key, hasRules: !rules.isEmpty, for: call.caller.actor) else {
+        guard var room = try await self.detail(of: key, hasRules: !rules.isEmpty, for: call.caller.actor) else {
             throw Problem(
                 .notFound,
                 .unknownRoom,
                 "there is no room \(key.room.text.shown) in the channel \(key.channel)"
             )
         }
-        return .document(RoomDocument.tree(room, in: key.channel, rules))
+        room.rules = AdminRules(rules)
+        return .document(room)
     }
 
     /// - Returns: `nil` for a room that has neither messages nor rules, and has had no members lately, also where somebody has
     ///   asked for it.
-    private func detail(of key: RoomKey, hasRules: Bool, for actor: String) async throws(Problem) -> RoomDetail? {
+    private func detail(of key: RoomKey, hasRules: Bool, for actor: String) async throws(Problem) -> AdminRoom? {
         if let room = await self.rooms.room(key), room.hasHadMembers || room.seq > 0 { return room }
         do throws(RequestError) {
             // The log is opened for this, so that the room knows of its messages.
@@ -87,20 +90,16 @@ extension AdminAPI {
         return await self.rooms.room(key)
     }
 
-    @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func listMembers(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let query = MemberQuery(after: try call.query.cursor("after"), limit: try call.query.limit)
         let page = await self.rooms.members(of: key, query)
-        return .document(
-            .object([
-                .init("members", .array(await self.trees(of: page.members, in: key))),
-                .init("total", .integer(page.total)),
-                .init("next", .next(page.hasMore ? page.members.last?.id.text : nil)),
-            ])
-        )
+        let members = await self.whole(page.members, in: key)
+        let next = page.hasMore ? page.members.last?.id : nil
+        return .page("members", members, total: page.total, next: next)
     }
 
-    @Sendable private func showMember(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showMember(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let id = try call.name("client_id")
         guard let member = await self.rooms.member(ClientID(id), of: key) else {
@@ -110,39 +109,30 @@ extension AdminAPI {
                 "there is no member \(id.shown) in the room \(key.room.text.shown)"
             )
         }
-        return .document(await self.trees(of: [member], in: key)[0])
+        return .document(await self.whole([member], in: key)[0])
     }
 
-    /// Tells which of the room's members may not publish there now.
-    func mutes(in room: RoomKey) async -> (MemberDetail) -> Bool {
+    /// Marks those of the room's members that may not publish there now.
+    func mutes(in room: RoomKey) async -> (AdminMember) -> AdminMember {
         let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
         return { member in
+            var member = member
             let address = member.connection?.address.flatMap { IPAddress($0) }
-            let person = SanctionedPerson(user: member.user, client: member.id, address: address)
-            return sanctions.activeSanctions(of: person, now: now).mute(in: room.room) != nil
+            let person = SanctionedPerson(user: member.user, client: ClientID(member.id), address: address)
+            member.isMuted = sanctions.activeSanctions(of: person, now: now).mute(in: room.room) != nil
+            return member
         }
     }
 
-    @Sendable private func showHistory(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showHistory(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let request = HistoryRequest(room: key.room, anchor: try self.anchor(call.query), limit: try call.query.limit)
         do throws(RequestError) {
             let answer = try await self.rooms.history(of: key, request, for: call.caller.actor)
-            let lost = answer.lost.map { lost in
-                JSONTree.object([
-                    .init("from_seq", .integer(lost.lowerBound)), .init("to_seq", .integer(lost.upperBound)),
-                    .init("reason", .string(Gap.Reason.lost.rawValue)),
-                ])
-            }
-            return .document(
-                .object(
-                    [
-                        .init("messages", .array(answer.frames.map { .verbatim($0) })),
-                        .init("more", .bool(answer.hasMore)),
-                        .init("epoch", .string("\(answer.epoch)")), .init("seq", .integer(answer.seq)),
-                    ] + (lost.map { [.init("gap", $0)] } ?? [])
-                )
-            )
+            var page = AdminHistoryPage(placeholder: ())
+            (page.entries, page.hasMore, page.lost) = (answer.frames, answer.hasMore, answer.lost)
+            (page.epoch, page.seq) = ("\(answer.epoch)", answer.seq)
+            return .document(page)
         } catch {
             throw Problem(error)
         }
@@ -158,7 +148,7 @@ extension AdminAPI {
         }
     }
 
-    @Sendable private func publish(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func publish(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let key = try await self.existingRoom(call)
         let id = try call.headers.idempotencyKey()
         let message = try call.message(limits: self.frames)
@@ -175,11 +165,11 @@ extension AdminAPI {
             let entry = call.caller.entry("message.publish", "\(key)", "{\"id\":\"\(receipt.id)\"}", time: self.clock())
             await self.auditLog.append(entry)
         }
-        return .document(RoomDocument.tree(receipt))
+        return .document(AdminReceipt(receipt))
     }
 
     /// The channel of the path.
-    func existing(_ call: AdminCall) async throws(Problem) -> ChannelID {
+    func existing(_ call: AdmittedCall) async throws(Problem) -> ChannelID {
         try await self.existing(call.channel())
     }
 
@@ -188,7 +178,7 @@ extension AdminAPI {
     }
 
     /// The room of the path, which need not be there, in a channel that is.
-    func existingRoom(_ call: AdminCall) async throws(Problem) -> RoomKey {
+    func existingRoom(_ call: AdmittedCall) async throws(Problem) -> RoomKey {
         RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
     }
 }

@@ -1,6 +1,7 @@
 import NIOHTTP1
 import RoomControl
 import RoomCore
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomWire
@@ -15,7 +16,7 @@ extension AdminAPI {
         self.on(.DELETE, path, in: &routes, scope: .moderate, query: key, self.liftSanction)
     }
 
-    @Sendable private func listSanctions(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func listSanctions(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let isForSomebody = ["user", "client_id", "address"].contains { call.query[$0] != nil }
         let list = SanctionList(
@@ -26,12 +27,7 @@ extension AdminAPI {
             limit: try call.query.limit
         )
         let page = list.page(of: await self.moderation.moderation(of: channel).sanctions, now: self.clock())
-        return .document(
-            .object([
-                .init("sanctions", .array(page.sanctions.map { SanctionDocument.tree($0) })),
-                .init("total", .integer(page.total)), .init("next", .next(page.next)),
-            ])
-        )
+        return .page("sanctions", page.sanctions.map { AdminSanction($0) }, total: page.total, next: page.next)
     }
 
     private func place(_ query: AdminQuery) throws(Problem) -> SanctionList.Scope? {
@@ -40,7 +36,9 @@ extension AdminAPI {
     }
 
     private func subject(_ query: AdminQuery) throws(Problem) -> SanctionSubject {
-        try SanctionSubject(user: query["user"], client: query["client_id"], address: query["address"])
+        var subject = SubjectFields()
+        (subject.user, subject.clientID, subject.address) = (query["user"], query["client_id"], query["address"])
+        return try SanctionSubject(subject)
     }
 
     private func room(_ name: String) throws(Problem) -> RoomName {
@@ -48,19 +46,43 @@ extension AdminAPI {
         return RoomName(name)
     }
 
-    @Sendable private func imposeSanction(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    /// The room of a body.
+    ///
+    /// - Parameter right: the right name, as it completes "give …".
+    func room(_ name: String?, _ right: String) throws(Problem) -> RoomName? {
+        guard let name else { return nil }
+        guard RoomNameRule.fault(in: name, limit: self.frames.roomName) == nil else {
+            throw .invalid("room is \(name.shown): give \(right)")
+        }
+        return RoomName(name)
+    }
+
+    @Sendable private func imposeSanction(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
-        guard let body = try call.document() else { throw Self.noBody }
-        let new = try SanctionDocument.new(body, roomName: self.frames.roomName)
+        let new: NewAdminSanction = try call.body()
+        let key = Sanction.Key(
+            new.kind == .ban ? .ban : .mute,
+            of: try SanctionSubject(new.subject),
+            in: try self.room(new.room, NewAdminSanction.rightRoom)
+        )
+        if new.isRedacting {
+            guard key.kind == .ban else { throw .invalid("redact goes with a ban: leave it out") }
+            if case .address = key.subject {
+                throw .invalid("messages are not stored with an address: give user or client_id, or leave out redact")
+            }
+        }
+        let seconds = new.duration.map { Int($0.components.seconds) }
         let moderator = Moderator(call.caller)
-        let document = try await Self.answering { () throws(RequestError) -> JSONTree in
-            if new.isRedacting { return try await self.banAndRedact(new, in: channel, by: moderator) }
-            return SanctionDocument.tree(
+        let document = try await Self.answering { () throws(RequestError) -> AdminSanction in
+            if new.isRedacting {
+                return try await self.banAndRedact(key, in: channel, new.reason, seconds, by: moderator)
+            }
+            return AdminSanction(
                 try await self.moderation.impose(
-                    new.key,
+                    key,
                     in: channel,
                     reason: new.reason,
-                    seconds: new.seconds,
+                    seconds: seconds,
                     by: moderator
                 )
             )
@@ -68,7 +90,7 @@ extension AdminAPI {
         return .document(document, status: .created)
     }
 
-    @Sendable private func liftSanction(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func liftSanction(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         _ = try call.query.required("kind")
         guard let kind: Sanction.Kind = try call.query.choice("kind") else { throw .missing("kind") }
@@ -91,6 +113,41 @@ extension AdminAPI {
             return try await call()
         } catch {
             throw error.problem
+        }
+    }
+}
+
+extension SanctionSubject {
+    /// The one that is given.
+    ///
+    /// - Throws: `Problem` where there is none or more than one, or where the address is none.
+    init(_ subject: SubjectFields) throws(Problem) {
+        switch (subject.user, subject.clientID, subject.address) {
+        case (let user?, nil, nil): self = .user(user)
+        case (nil, let client?, nil): self = .client(ClientID(client))
+        case (nil, nil, let address?): self = .address(try Self.range(address))
+        case (nil, nil, nil):
+            throw Problem(.badRequest, Code.missingField, "nobody is named: give user, client_id or address")
+        default: throw .invalid("give only one of user, client_id and address")
+        }
+        try Self.check(self)
+    }
+
+    private static func range(_ text: String) throws(Problem) -> AddressRange {
+        guard let range = AddressRange(text) else {
+            throw .invalid(
+                "address is \(text.shown): give an address such as 192.0.2.7, or a network such as 192.0.2.0/24 without "
+                    + "host bits"
+            )
+        }
+        return range
+    }
+
+    private static func check(_ subject: SanctionSubject) throws(Problem) {
+        do throws(RequestError) {
+            try ModerationCheck.subject(subject)
+        } catch {
+            throw Problem(error)
         }
     }
 }

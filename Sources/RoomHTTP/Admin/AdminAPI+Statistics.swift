@@ -1,7 +1,7 @@
 import NIOHTTP1
 import RoomCore
 import RoomDelivery
-import RoomJSON
+import RoomDocuments
 import RoomMetrics
 import RoomModel
 
@@ -10,38 +10,27 @@ extension AdminAPI {
         self.on(.GET, "statistics", in: &routes, scope: .read, self.showStatistics)
     }
 
-    @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func showStatistics(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let statistics = await self.rooms.statistics()
         let (all, nodes) = await self.allStatistics()
         let stored = await self.usage()
-        let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
-            JSONTree.object([
-                .init("id", .string(channel.id.text)),
-                .init("connections", .integer(all.connections[channel.id.text, default: 0])),
-                .init("rooms", .integer(channel.rooms)),
-                .init(
-                    "stored",
-                    .optional(stored) { .object($0.channels[channel.id, default: StoredUsage.Channel()].fields) }
-                ),
-            ])
+        var document = AdminStatistics(placeholder: ())
+        document.time = AdminTime(milliseconds: self.clock())
+        (document.rooms, document.members) = (statistics.rooms, statistics.members)
+        document.add(all)
+        document.stored = stored.map { AdminStatistics.Stored($0) }
+        document.channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
+            var shown = AdminStatistics.Channel(placeholder: ())
+            (shown.id, shown.rooms) = (channel.id.text, channel.rooms)
+            shown.connections = Int(clamping: all.channels[channel.id.text, default: 0])
+            shown.stored = stored.map { .init($0.channels[channel.id, default: StoredUsage.Channel()]) }
+            return shown
         }
-        return .document(
-            .object(
-                [
-                    .init("time", .time(milliseconds: self.clock())),
-                    all.sum("connections"),
-                    .init("rooms", .integer(statistics.rooms)),
-                    .init("members", .integer(statistics.members)),
-                    all.sum("slow"), all.list(.slowest), all.sum("busy"), all.list(.busiest), all.list(.addresses),
-                    all.list(.rooms),
-                    all.sum("publishes"), all.sum("deliveries"), all.sum("published_bytes"),
-                    all.sum("delivered_bytes"), all.sum("errors"),
-                    .init("stored", .optional(stored, Self.tree)),
-                    .init("channels", .array(channels)),
-                ] + (await self.processFields()) + self.hostFields()
-                    + (nodes.isEmpty ? [] : [.init("nodes", .array(nodes))])
-            )
-        )
+        let newest = await self.figures?.newest
+        (document.commitP50Seconds, document.commitP99Seconds) = (newest?.commitMedian, newest?.commit99th)
+        self.addProcess(to: &document)
+        document.nodes = nodes.isEmpty ? nil : nodes
+        return .document(document)
     }
 
     /// `nil` where nothing is stored, or cannot be read now: the other figures are shown all the same.
@@ -53,46 +42,41 @@ extension AdminAPI {
         }
     }
 
-    func processFields() async -> [JSONTree.Field] {
-        let process = self.process()
-        let newest = await self.figures?.newest
-        return [
-            .init("version", .string(self.version)),
-            .init("uptime_seconds", .number("\(process.uptimeSeconds)")),
-            .init("cpu_seconds", .number("\(process.processorSeconds)")),
-            .init("resident_bytes", .optional(process.residentBytes) { .integer($0) }),
-            .init("commit_p50_seconds", .optional(newest?.commitMedian) { .number("\($0)") }),
-            .init("commit_p99_seconds", .optional(newest?.commit99th) { .number("\($0)") }),
-        ]
-    }
-
-    private func hostFields() -> [JSONTree.Field] {
-        let host = self.host()
-        return [
-            .init(
-                "certificate_expires",
-                .optional(host.certificateExpiry) { .time(milliseconds: $0 * 1_000) }
-            ),
-            .init("disk_free_bytes", .optional(host.diskFreeBytes) { .integer($0) }),
-            .init("disk_bytes", .optional(host.diskBytes) { .integer($0) }),
-            .init("warnings", .array(self.warnings().map { .string($0) })),
-        ]
-    }
-
-    private static func tree(_ usage: StoredUsage) -> JSONTree {
-        .object(
-            [.init("time", .time(milliseconds: usage.time))] + usage.total.fields + [
-                .init("file_bytes", .optional(usage.fileBytes) { .integer($0) })
-            ]
-        )
+    private func addProcess(to document: inout AdminStatistics) {
+        let (process, host) = (self.process(), self.host())
+        (document.version, document.uptimeSeconds) = (self.version, process.uptimeSeconds)
+        document.cpuSeconds = process.processorSeconds
+        document.residentBytes = process.residentBytes.map { UInt64($0) }
+        document.certificateExpires = host.certificateExpiry.map { AdminTime(milliseconds: $0 * 1_000).rawValue }
+        document.diskFreeBytes = host.diskFreeBytes.map { UInt64($0) }
+        document.diskBytes = host.diskBytes.map { UInt64($0) }
+        document.warnings = self.warnings()
     }
 }
 
-extension StoredUsage.Channel {
-    fileprivate var fields: [JSONTree.Field] {
-        [
-            .init("rooms", .integer(self.rooms)), .init("messages", .integer(self.messages)),
-            .init("bytes", .integer(self.bytes)), .init("bytes_are_estimated", .bool(self.isEstimate)),
-        ]
+extension AdminStatistics {
+    /// Takes over what the nodes have together.
+    fileprivate mutating func add(_ all: NodeStatistics) {
+        (self.connections, self.errors) = (Int(clamping: all.connections), Int(clamping: all.errors))
+        (self.slow, self.slowest) = (Int(clamping: all.slow), all.slowest)
+        (self.busy, self.busiest) = (Int(clamping: all.busy), all.busiest)
+        (self.busiestAddresses, self.busiestRooms) = (all.busiestAddresses, all.busiestRooms)
+        (self.publishes, self.deliveries) = (Int(clamping: all.publishes), Int(clamping: all.deliveries))
+        self.publishedBytes = Int(clamping: all.publishedBytes)
+        self.deliveredBytes = Int(clamping: all.deliveredBytes)
+    }
+}
+
+extension AdminStatistics.Stored {
+    fileprivate init(_ usage: StoredUsage.Channel) {
+        self.init(placeholder: ())
+        (self.rooms, self.messages) = (usage.rooms, usage.messages)
+        (self.bytes, self.bytesAreEstimated) = (usage.bytes, usage.isEstimate)
+    }
+
+    fileprivate init(_ usage: StoredUsage) {
+        self.init(usage.total)
+        self.time = AdminTime(milliseconds: usage.time)
+        self.fileBytes = usage.fileBytes.map { UInt64($0) }
     }
 }

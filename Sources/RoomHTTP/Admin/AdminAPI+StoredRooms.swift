@@ -2,7 +2,7 @@ import NIOHTTP1
 import RoomControl
 import RoomCore
 import RoomDelivery
-import RoomJSON
+import RoomDocuments
 import RoomModel
 
 extension AdminAPI {
@@ -11,7 +11,7 @@ extension AdminAPI {
         self.on(.GET, "channels/:channel/stored-rooms", in: &routes, scope: .read, query: names, self.listStoredRooms)
     }
 
-    @Sendable private func listStoredRooms(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func listStoredRooms(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let channel = try await self.existing(call)
         let query = StoredRoomQuery(
             prefix: try call.query.text("prefix", of: 0...self.frames.roomName) ?? "",
@@ -27,27 +27,23 @@ extension AdminAPI {
         } catch {
             throw Problem(RequestError(.storageUnavailable, "the history cannot be read now; try again later"))
         }
-        var rooms: [JSONTree] = []
+        var rooms: [AdminStoredRoom] = []
         for room in page.rooms {
             let members = await self.rooms.room(RoomKey(channel: channel, room: room.name))?.members ?? 0
-            rooms.append(Self.tree(room, members: members))
+            rooms.append(AdminStoredRoom(room, members: members))
         }
-        return .document(
-            .object([
-                .init("rooms", .array(rooms)), .init("total", .integer(page.total)),
-                .init("next", .next(page.hasMore ? page.rooms.last?.name.text : nil)),
-            ])
-        )
+        let next = page.hasMore ? page.rooms.last?.name.text : nil
+        return .page("rooms", rooms, total: page.total, next: next)
     }
+}
 
-    private static func tree(_ room: StoredRoomSummary, members: Int) -> JSONTree {
-        .object([
-            .init("name", .string(room.name.text)), .init("members", .integer(members)),
-            .init("messages", .integer(room.messages)), .init("bytes", .integer(room.bytes)),
-            .init("bytes_are_estimated", .bool(room.isEstimate)),
-            .init("oldest", .optional(room.times) { .time(milliseconds: $0.lowerBound) }),
-            .init("newest", .optional(room.times) { .time(milliseconds: $0.upperBound) }),
-            .init("seq", .integer(room.lastSeq)), .init("epoch", .string("\(room.epoch)")),
-        ])
+extension AdminStoredRoom {
+    fileprivate init(_ room: StoredRoomSummary, members: Int) {
+        self.init(placeholder: ())
+        (self.name, self.members, self.messages) = (room.name.text, members, room.messages)
+        (self.bytes, self.bytesAreEstimated) = (room.bytes, room.isEstimate)
+        self.oldest = room.times.map { AdminTime(milliseconds: $0.lowerBound) }
+        self.newest = room.times.map { AdminTime(milliseconds: $0.upperBound) }
+        (self.seq, self.epoch) = (room.lastSeq, "\(room.epoch)")
     }
 }

@@ -1,6 +1,7 @@
 import NIOHTTP1
 import RoomControl
 import RoomCore
+import RoomDocuments
 import RoomJSON
 import RoomModel
 
@@ -11,61 +12,50 @@ extension AdminAPI {
         self.on(.DELETE, "tokens/:name", in: &routes, scope: .manage, self.deleteToken)
     }
 
-    @Sendable private func listTokens(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
-        .document(.object([.init("tokens", .array(self.tokens.all.map { .object(Self.fields($0)) }))]))
+    @Sendable private func listTokens(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
+        var list = AdminTokenList(placeholder: ())
+        list.tokens = self.tokens.all.map { AdminToken($0) }
+        return .document(list)
     }
 
-    @Sendable private func createToken(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
-        guard let body = try call.document() else { throw Self.noBody }
-        let reader = try DocumentReader(body, known: ["name", "scopes", "expires_in_seconds"])
-        let name = try reader.text("name", "1 to 64 characters of A-Z a-z 0-9 _ . - that begin with a letter or digit")
-        {
-            $0.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}/) != nil
+    @Sendable private func createToken(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
+        let new: NewAdminToken = try call.body()
+        guard new.name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}/) != nil else {
+            throw .invalid("name is \(new.name.shown): give \(NewAdminToken.rightName)")
         }
-        guard let name else { throw reader.missing("name") }
-        let bounds = 1...Int(ChannelBounds.longest.components.seconds)
-        let scopes = try self.scopes(reader)
-        let lasting = try reader.integer("expires_in_seconds", in: bounds).map { Duration.seconds($0) }
+        let scopes = new.scopes.compactMap { AdminScope(rawValue: $0.rawValue) }
+        guard !scopes.isEmpty, Set(scopes).count == new.scopes.count else {
+            let shown = JSONTree.array(new.scopes.map { .string($0.rawValue) }).shown
+            throw .invalid("scopes is \(shown): give \(NewAdminToken.rightScopes)")
+        }
         let (token, text) = try await Self.answering { () throws(ControlError) in
-            try await self.tokens.create(name: name, scopes: scopes, lasting: lasting, by: call.caller)
+            try await self.tokens.create(
+                name: new.name,
+                scopes: Set(scopes),
+                lasting: new.duration,
+                by: call.caller
+            )
         }
-        return .document(
-            .object(Self.fields(token) + [.init("token", .string(text))]),
-            status: .created,
-            location: "\(Self.root)/tokens/\(name)"
-        )
+        var document = AdminToken(token)
+        document.token = text
+        return .document(document, status: .created, location: "\(Self.root)/tokens/\(new.name)")
     }
 
-    @Sendable private func deleteToken(_ call: AdminCall) async throws(Problem) -> HTTPResponse {
+    @Sendable private func deleteToken(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let name = try call.name("name")
         try await Self.answering { () throws(ControlError) in
             try await self.tokens.remove(name: name, by: call.caller)
         }
         return .done
     }
+}
 
-    private func scopes(_ reader: DocumentReader) throws(Problem) -> Set<AdminScope> {
-        let words = AdminScope.allCases.map(\.rawValue).joined(separator: ", ")
-        let allowed = "an array of one or more of \(words), each once"
-        guard let elements = try reader.array("scopes", atMost: AdminScope.allCases.count) else {
-            throw reader.missing("scopes")
-        }
-        var scopes: Set<AdminScope> = []
-        for element in elements {
-            guard case .string(let word) = element, let scope = AdminScope(rawValue: word),
-                scopes.insert(scope).inserted
-            else { throw reader.fault("scopes", allowed) }
-        }
-        guard !scopes.isEmpty else { throw reader.fault("scopes", allowed) }
-        return scopes
-    }
-
-    private static func fields(_ token: AdminToken) -> [JSONTree.Field] {
-        [
-            .init("name", .string(token.name)),
-            .init("scopes", .array(AdminScope.allCases.filter(token.scopes.contains).map { .string($0.rawValue) })),
-            .init("created_at", .time(milliseconds: token.created)),
-            .init("expires_at", .optional(token.expires) { .time(milliseconds: $0) }),
-        ]
+extension AdminToken {
+    fileprivate init(_ token: StoredAdminToken) {
+        self.init(placeholder: ())
+        self.name = token.name
+        self.scopes = AdminScope.allCases.filter(token.scopes.contains).map { Scope(rawValue: $0.rawValue) }
+        self.createdAt = AdminTime(milliseconds: token.created)
+        self.expiresAt = token.expires.map { AdminTime(milliseconds: $0) }
     }
 }

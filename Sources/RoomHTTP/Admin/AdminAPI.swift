@@ -102,7 +102,7 @@ package struct AdminAPI: Sendable {
     }
 
     /// The work of a route once the caller is let in.
-    typealias Handler = @Sendable (AdminCall) async throws(Problem) -> HTTPResponse
+    typealias Handler = @Sendable (AdmittedCall) async throws(Problem) -> HTTPResponse
 
     package func addRoutes(to routes: inout HTTPRoutes) {
         self.addChannels(to: &routes)
@@ -136,7 +136,7 @@ package struct AdminAPI: Sendable {
     ) {
         routes.on(method, "\(Self.root)/\(path)") { [authenticator] request, context in
             let caller = try authenticator.caller(request, from: context.peer, needing: scope)
-            let call = try AdminCall(
+            let call = try AdmittedCall(
                 request,
                 context,
                 caller: caller,

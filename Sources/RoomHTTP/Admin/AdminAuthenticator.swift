@@ -203,7 +203,7 @@ struct AdminIdentity: Sendable {
     let scopes: Set<AdminScope>
     let holder: ConsoleSessions.Holder
 
-    init(_ token: AdminToken) {
+    init(_ token: StoredAdminToken) {
         self.name = token.name
         self.actor = "token:\(token.name)"
         self.scopes = token.scopes

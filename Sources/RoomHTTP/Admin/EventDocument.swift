@@ -18,7 +18,7 @@ enum EventDocument {
     /// The reader is too slow for what happens; it should come back with its `Last-Event-ID`.
     static let overflow = ByteBuffer(string: "event: overflow\ndata: {}\n\n")
 
-    static func text(_ event: AdminEvent, of epoch: Epoch) -> ByteBuffer {
+    static func text(_ event: BrokerEvent, of epoch: Epoch) -> ByteBuffer {
         var text = ByteBuffer(string: "id: \(epoch)-\(event.number)\nevent: \(self.word(event.kind))\ndata: ")
         let fields = [JSONTree.Field("time", .time(milliseconds: event.time))] + self.fields(event.kind)
         JSONTree.object(fields).write(to: &text)
@@ -55,7 +55,7 @@ enum EventDocument {
         return of == epoch ? (number, true) : (nil, false)
     }
 
-    private static func word(_ kind: AdminEvent.Kind) -> String {
+    private static func word(_ kind: BrokerEvent.Kind) -> String {
         switch kind {
         case .connected: "connected"
         case .disconnected: "disconnected"
@@ -66,7 +66,7 @@ enum EventDocument {
         }
     }
 
-    private static func fields(_ kind: AdminEvent.Kind) -> [JSONTree.Field] {
+    private static func fields(_ kind: BrokerEvent.Kind) -> [JSONTree.Field] {
         switch kind {
         case .connected(let channel, let client, let address):
             [

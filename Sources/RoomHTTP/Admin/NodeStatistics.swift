@@ -1,124 +1,120 @@
 import RoomCore
 import RoomDelivery
-import RoomJSON
+import RoomDocuments
 import RoomModel
+import RoomWire
 
 /// The part of the statistics that each node has for itself, and the sum of several.
-struct NodeStatistics: Equatable {
-    /// Names as in the document, each with its value.
-    private(set) var sums: [String: UInt64]
-    private(set) var lists: [List: [JSONTree]]
-    /// Of each channel that has some.
-    private(set) var connections: [String: UInt64]
-    private(set) var process: [JSONTree.Field]
+struct NodeStatistics: AdminDocument, Equatable {
+    private(set) var connections: UInt64 = 0
+    private(set) var slow: UInt64 = 0
+    private(set) var busy: UInt64 = 0
+    private(set) var publishes: UInt64 = 0
+    private(set) var deliveries: UInt64 = 0
+    private(set) var publishedBytes: UInt64 = 0
+    private(set) var deliveredBytes: UInt64 = 0
+    private(set) var errors: UInt64 = 0
+    // The worst, the worst first.
+    private(set) var slowest: [AdminStatistics.SlowMember] = []
+    private(set) var busiest: [AdminStatistics.BusyConnection] = []
+    private(set) var busiestAddresses: [AdminStatistics.BusyAddress] = []
+    private(set) var busiestRooms: [AdminStatistics.BusyRoom] = []
+    private(set) var process = NodeProcess()
+    /// The connections of each channel that has some.
+    private(set) var channels: [String: UInt64] = [:]
 
     /// As many as somebody can look after.
     static let named = 10
 
-    /// A list of the worst, the worst first.
-    enum List: String, CaseIterable {
-        case slowest, busiest
-        case addresses = "busiest_addresses"
-        case rooms = "busiest_rooms"
-
-        /// What makes one worse than another.
-        fileprivate var measure: String { self == .slowest ? "lag" : "loop_percent" }
-
-        /// What two nodes have the same of.
-        fileprivate var identity: [String] {
-            switch self {
-            case .slowest, .busiest: []
-            case .addresses: ["address"]
-            case .rooms: ["channel", "room"]
-            }
-        }
-    }
-
-    private static let sumNames = [
-        "connections", "slow", "busy", "publishes", "deliveries", "published_bytes", "delivered_bytes", "errors",
-    ]
-    private static let processNames = ["version", "uptime_seconds", "cpu_seconds", "resident_bytes"]
-
-    init(
-        _ statistics: BrokerStatistics,
-        _ slow: SlowMembers,
-        _ busy: BusyConnections,
-        process: [JSONTree.Field]
-    ) {
-        self.sums = [
-            "connections": UInt64(statistics.connections), "slow": UInt64(slow.count), "busy": UInt64(busy.count),
-            "publishes": UInt64(statistics.publishes), "published_bytes": UInt64(statistics.publishedBytes),
-            "deliveries": UInt64(statistics.deliveries), "delivered_bytes": UInt64(statistics.deliveredBytes),
-            "errors": UInt64(statistics.errors),
-        ]
-        self.lists = [
-            .slowest: slow.furthest.map(RoomDocument.tree), .busiest: busy.busiest.map(RoomDocument.tree),
-            .addresses: busy.addresses.map(RoomDocument.tree), .rooms: busy.rooms.map(RoomDocument.tree),
-        ]
+    init(_ statistics: BrokerStatistics, _ slow: SlowMembers, _ busy: BusyConnections, process: NodeProcess) {
+        (self.connections, self.errors) = (UInt64(statistics.connections), UInt64(statistics.errors))
+        (self.publishes, self.deliveries) = (UInt64(statistics.publishes), UInt64(statistics.deliveries))
+        self.publishedBytes = UInt64(statistics.publishedBytes)
+        self.deliveredBytes = UInt64(statistics.deliveredBytes)
+        (self.slow, self.slowest) = (UInt64(slow.count), slow.furthest)
+        (self.busy, self.busiest) = (UInt64(busy.count), busy.busiest.map { .init($0) })
+        (self.busiestAddresses, self.busiestRooms) = (busy.addresses.map { .init($0) }, busy.rooms.map { .init($0) })
+        self.process = process
         let channels = statistics.channels.filter { $0.connections > 0 }
-        self.connections = Dictionary(channels.map { ($0.id.text, UInt64($0.connections)) }) { $1 }
-        self.process = process.filter { Self.processNames.contains($0.name) }
+        self.channels = Dictionary(channels.map { ($0.id.text, UInt64($0.connections)) }) { $1 }
     }
 
-    /// `nil`: it is none that this version knows.
-    init?(_ tree: JSONTree) {
-        guard case .object(let channels)? = tree["channels"] else { return nil }
-        self.sums = [:]
-        for name in Self.sumNames { self.sums[name] = tree[name]?.numberValue ?? 0 }
-        self.lists = [:]
-        for list in List.allCases {
-            if case .array(let entries)? = tree[list.rawValue] { self.lists[list] = entries }
-        }
-        self.connections = Dictionary(channels.map { ($0.name, $0.value.numberValue ?? 0) }) { $1 }
-        self.process = Self.processNames.map { JSONTree.Field($0, tree[$0] ?? .null) }
-    }
+    init(placeholder: ()) {}
 
-    /// For another node.
-    var tree: JSONTree {
-        let channels = self.connections.sorted { $0.key < $1.key }.map { JSONTree.Field($0.key, .integer($0.value)) }
-        return .object(
-            Self.sumNames.map(self.sum) + List.allCases.map(self.list) + self.process + [
-                .init("channels", .object(channels))
-            ]
-        )
-    }
-
-    func sum(_ name: String) -> JSONTree.Field { JSONTree.Field(name, .integer(self.sums[name, default: 0])) }
-
-    func list(_ list: List) -> JSONTree.Field { JSONTree.Field(list.rawValue, .array(self.lists[list, default: []])) }
-
-    /// What is told of one node.
-    ///
-    /// - Parameter node: `nil` where it does not answer.
-    static func tree(_ view: NodeView, isThis: Bool, _ node: NodeStatistics?) -> JSONTree {
-        let sums = ["connections", "deliveries"].map { name in
-            JSONTree.Field(name, .optional(node?.sums[name]) { .integer($0) })
-        }
-        let process = node?.process ?? Self.processNames.map { JSONTree.Field($0, .null) }
-        return .object(
-            [
-                .init("node", .integer(view.number.rawValue)), .init("host", .string(view.host)),
-                .init("this", .bool(isThis)),
-            ] + sums + process
-        )
+    mutating func fields<Visitor: FieldVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        try visitor.field("connections", &self.connections, orAbsent: 0)
+        try visitor.field("slow", &self.slow, orAbsent: 0)
+        try visitor.field("busy", &self.busy, orAbsent: 0)
+        try visitor.field("publishes", &self.publishes, orAbsent: 0)
+        try visitor.field("deliveries", &self.deliveries, orAbsent: 0)
+        try visitor.field("published_bytes", &self.publishedBytes, orAbsent: 0)
+        try visitor.field("delivered_bytes", &self.deliveredBytes, orAbsent: 0)
+        try visitor.field("errors", &self.errors, orAbsent: 0)
+        try visitor.field("slowest", &self.slowest, orAbsent: [])
+        try visitor.field("busiest", &self.busiest, orAbsent: [])
+        try visitor.field("busiest_addresses", &self.busiestAddresses, orAbsent: [])
+        try visitor.field("busiest_rooms", &self.busiestRooms, orAbsent: [])
+        try self.process.fields(&visitor)
+        try visitor.field("channels", &self.channels)
     }
 
     mutating func add(_ other: NodeStatistics) {
-        self.sums.merge(other.sums, uniquingKeysWith: &+)
-        self.connections.merge(other.connections, uniquingKeysWith: &+)
-        for list in List.allCases {
-            let worst = (self.lists[list, default: []] + other.lists[list, default: []])
-                .sorted { ($0[list.measure]?.numberValue ?? 0) > ($1[list.measure]?.numberValue ?? 0) }
-            self.lists[list] = Array(Self.once(worst, by: list.identity).prefix(Self.named))
-        }
+        self.connections &+= other.connections
+        self.slow &+= other.slow
+        self.busy &+= other.busy
+        self.publishes &+= other.publishes
+        self.deliveries &+= other.deliveries
+        self.publishedBytes &+= other.publishedBytes
+        self.deliveredBytes &+= other.deliveredBytes
+        self.errors &+= other.errors
+        self.channels.merge(other.channels, uniquingKeysWith: &+)
+        Self.merge(&self.slowest, other.slowest, by: \.lag)
+        Self.merge(&self.busiest, other.busiest, by: \.loopPercent)
+        Self.merge(&self.busiestAddresses, other.busiestAddresses, by: \.loopPercent, once: { [$0.address] })
+        Self.merge(&self.busiestRooms, other.busiestRooms, by: \.loopPercent, once: { [$0.channel, $0.room] })
     }
 
-    /// Of those that are the same, the first.
-    private static func once(_ entries: [JSONTree], by names: [String]) -> [JSONTree] {
-        guard !names.isEmpty else { return entries }
-        var seen: Set<String> = []
-        return entries.filter { entry in
-            seen.insert(names.map { entry[$0]?.stringValue ?? "" }.joined(separator: "\n")).inserted
-        }
+    /// - Parameter identity: what two nodes have the same of; of those that are the same the worse stays.
+    private static func merge<Entry>(
+        _ entries: inout [Entry],
+        _ others: [Entry],
+        by measure: (Entry) -> Int,
+        once identity: ((Entry) -> [String])? = nil
+    ) {
+        var worst = (entries + others).sorted { measure($0) > measure($1) }
+        var seen: Set<[String]> = []
+        if let identity { worst = worst.filter { seen.insert(identity($0)).inserted } }
+        entries = Array(worst.prefix(Self.named))
+    }
+}
+
+/// The process of a node.
+struct NodeProcess: AdminDocument, Equatable {
+    var version: String?
+    var uptimeSeconds: Double?
+    var cpuSeconds: Double?
+    var residentBytes: UInt64?
+
+    init() {}
+
+    init(placeholder: ()) {}
+
+    mutating func fields<Visitor: FieldVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        try visitor.nullable("version", &self.version)
+        try visitor.nullable("uptime_seconds", &self.uptimeSeconds)
+        try visitor.nullable("cpu_seconds", &self.cpuSeconds)
+        try visitor.nullable("resident_bytes", &self.residentBytes)
+    }
+}
+
+extension AdminStatistics.Node {
+    /// - Parameter statistics: `nil` where the node does not answer.
+    init(_ view: NodeView, isThis: Bool, _ statistics: NodeStatistics?) {
+        self.init(placeholder: ())
+        (self.node, self.host, self.this) = (Int(view.number.rawValue), view.host, isThis)
+        self.connections = statistics.map { Int(clamping: $0.connections) }
+        self.deliveries = statistics.map { Int(clamping: $0.deliveries) }
+        (self.version, self.uptimeSeconds) = (statistics?.process.version, statistics?.process.uptimeSeconds)
+        (self.cpuSeconds, self.residentBytes) = (statistics?.process.cpuSeconds, statistics?.process.residentBytes)
     }
 }

@@ -1,6 +1,8 @@
 import RoomCore
+import RoomDocuments
 import RoomJSON
 import RoomModel
+import RoomWire
 
 /// A channel as the admin API shows it and takes it: `Channel` and `ChannelChanges` in `Schemas/admin.openapi.yaml`.
 enum ChannelDocument {
@@ -17,17 +19,14 @@ enum ChannelDocument {
             [.init("id", .string(channel.settings.id.text))] + self.fields(channel.settings) + [
                 .init("version", .integer(channel.version)),
                 .init("locked", .array(locked.map { .string($0) })),
-                .init("previous_secrets", self.previousSecrets(channel.secrets, now: now)),
+                .init("previous_secrets", .array(self.previousSecrets(channel.secrets, now: now).map(\.tree))),
             ]
         )
     }
 
-    static func previousSecrets(_ secrets: [ChannelSecret], now: Int64) -> JSONTree {
-        .array(
-            secrets.compactMap(\.expires).filter { $0 > now }.map { expires in
-                .object([.init("expires_at", .time(milliseconds: expires * 1_000))])
-            }
-        )
+    static func previousSecrets(_ secrets: [ChannelSecret], now: Int64) -> [AdminChannel.PreviousSecret] {
+        secrets.compactMap(\.expires).filter { $0 > now }
+            .map { AdminChannel.PreviousSecret(expiresAt: AdminTime(milliseconds: $0 * 1_000)) }
     }
 
     /// The settings as they are.

@@ -32,7 +32,7 @@ struct ConsoleRoutes: Sendable {
         let peer = context.peer
         try self.authenticator.checkSite(of: request)
         let caller = AdminCaller(actor: "console", origin: peer.origin)
-        let call = try AdminCall(request, context, caller: caller, known: [])
+        let call = try AdmittedCall(request, context, caller: caller, known: [])
         guard let body = try call.document() else {
             throw Problem(.badRequest, Code.missingField, "the request has no body: give {\"token\"} or {\"code\"}")
         }

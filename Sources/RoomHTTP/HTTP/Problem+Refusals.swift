@@ -1,6 +1,8 @@
 import NIOHTTP1
 import RoomControl
+import RoomJSON
 import RoomModel
+import RoomWire
 
 extension Problem {
     /// A refusal of the broker's core, in HTTP's terms.
@@ -11,6 +13,20 @@ extension Problem {
         if status == .tooManyRequests || status == .serviceUnavailable {
             let milliseconds = error.retryAfterMilliseconds ?? 1_000
             self.headers[field: "Retry-After"] = "\(max(1, (milliseconds + 999) / 1_000))"
+        }
+    }
+}
+
+extension Problem {
+    /// What is wrong with a body.
+    init(_ fault: FieldFault) {
+        let field = fault.path.joined(separator: ".")
+        switch fault.kind {
+        case .missing: self = .missing(field)
+        case .misfit(let right, let value, _):
+            self = .invalid("\(field) is \(JSONTree.verbatim(value).shown): give \(right)")
+        case .unfit(let text): self = .invalid("\(field) \(text)")
+        case .repeated, .refused: self.init(RequestError(fault))
         }
     }
 }

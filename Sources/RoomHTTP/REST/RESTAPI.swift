@@ -2,6 +2,7 @@ import NIOHTTP1
 package import RoomControl
 package import RoomCore
 package import RoomDelivery
+import RoomDocuments
 package import RoomModel
 
 /// Scaledrone's REST (protocol §1): what servers do in a channel without a connection of their own.
@@ -156,7 +157,7 @@ package struct RESTAPI: Sendable {
         if target == .members {
             return .json(RESTAnswers.strings(await self.rooms.members(in: channel).lazy.map(\.text)))
         }
-        let rooms = await self.rooms.rooms(in: channel, RoomQuery()).rooms.map(\.name).filter(mayRead)
+        let rooms = await self.rooms.rooms(in: channel, RoomQuery()).rooms.map { RoomName($0.name) }.filter(mayRead)
         if target == .rooms { return .json(RESTAnswers.strings(rooms.lazy.map(\.text))) }
         return .json(RESTAnswers.roomMembers(await self.rooms.members(of: rooms, in: channel)))
     }

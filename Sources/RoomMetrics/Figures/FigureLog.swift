@@ -1,6 +1,7 @@
 import DequeModule
 import RoomCore
 import RoomDelivery
+package import RoomDocuments
 import RoomHost
 
 /// Samples of what the broker does, over the last hour.
@@ -9,7 +10,7 @@ package actor FigureLog {
     private let sources: BrokerMetrics.Sources
     private let residentBytes: @Sendable () -> Int?
     private let limit: Int
-    private var samples: Deque<FigureSample> = []
+    private var samples: Deque<AdminFigures> = []
     private var before: Totals?
 
     /// The figures that only grow.
@@ -54,14 +55,11 @@ package actor FigureLog {
         let formats = WireFormat.allCases.map { format in
             (format.label, shards.reduce(0) { $0 + ($1.openConnections[format] ?? 0) })
         }
-        var sample = FigureSample(
-            time: time,
-            connections: statistics.connections,
-            wireFormats: Dictionary(uniqueKeysWithValues: formats),
-            rooms: statistics.rooms,
-            members: statistics.members
-        )
-        sample.residentBytes = self.residentBytes()
+        var sample = AdminFigures(placeholder: ())
+        (sample.time, sample.connections) = (AdminTime(milliseconds: time), statistics.connections)
+        sample.wireFormats = Dictionary(uniqueKeysWithValues: formats)
+        (sample.rooms, sample.members) = (statistics.rooms, statistics.members)
+        sample.residentBytes = self.residentBytes().map { UInt64($0) }
         sample.loopLongest = self.registry.largestGauge(named: "roomline_loop_latency_max_seconds")
         if let before, uptime > before.uptime {
             let seconds = Double(uptime - before.uptime) / 1e9
@@ -80,13 +78,14 @@ package actor FigureLog {
     }
 
     /// `nil` before the first one was taken.
-    package var newest: FigureSample? { self.samples.last }
+    package var newest: AdminFigures? { self.samples.last }
 
     /// The samples that were taken after this time, oldest first.
     ///
     /// - Parameter time: Unix milliseconds; `nil`: all there are.
-    package func samples(after time: Int64?) -> [FigureSample] {
+    package func samples(after time: Int64?) -> [AdminFigures] {
         guard let time else { return Array(self.samples) }
-        return self.samples.filter { $0.time > time }
+        let last = AdminTime(milliseconds: time)
+        return self.samples.filter { $0.time > last }
     }
 }

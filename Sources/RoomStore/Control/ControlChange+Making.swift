@@ -55,7 +55,7 @@ extension ControlChange {
             return .done
         case .addToken(let token, let audit):
             _ = try audit.insert(db)
-            guard try !AdminToken.exists(db, name: token.name) else {
+            guard try !StoredAdminToken.exists(db, name: token.name) else {
                 throw ChannelDirectoryError(
                     .exists,
                     text: "the admin token '\(token.name)' already exists: remove it, or choose another name"
@@ -65,10 +65,10 @@ extension ControlChange {
             return .done
         case .removeToken(let name, let audit):
             _ = try audit.insert(db)
-            guard try AdminToken.exists(db, name: name) else {
+            guard try StoredAdminToken.exists(db, name: name) else {
                 throw ChannelDirectoryError(.notFound, text: "there is no admin token '\(name)'")
             }
-            try AdminToken.delete(db, name: name)
+            try StoredAdminToken.delete(db, name: name)
             return .done
         case .none: return .done
         }

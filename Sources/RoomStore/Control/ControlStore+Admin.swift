@@ -1,8 +1,8 @@
 package import RoomCore
 
 extension ControlStore {
-    package func adminTokens() throws(ChannelDirectoryError) -> [AdminToken] {
-        try self.read { try AdminToken.fetchAll($0) }
+    package func adminTokens() throws(ChannelDirectoryError) -> [StoredAdminToken] {
+        try self.read { try StoredAdminToken.fetchAll($0) }
     }
 
     /// Without a backup: the next change's has the entry.

@@ -23,7 +23,7 @@ package struct ControlBench: Sendable {
     package init(
         _ settings: [ChannelSettings] = [.make("talk", history: nil)],
         locks: [ChannelID: [ChannelLock]] = [:],
-        tokens stored: [AdminToken] = [],
+        tokens stored: [StoredAdminToken] = [],
         isShared: Bool = false
     ) throws {
         self.directory = FakeDirectory(isShared: isShared)

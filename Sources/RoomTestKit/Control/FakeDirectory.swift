@@ -6,7 +6,7 @@ package import RoomModel
 package final class FakeDirectory: ChannelDirectory, AdminDirectory, ModerationDirectory {
     package struct State {
         package var channels: [ChannelID: StoredChannel] = [:]
-        package var tokens: [String: AdminToken] = [:]
+        package var tokens: [String: StoredAdminToken] = [:]
         package var moderation: [ChannelID: ChannelModeration] = [:]
         package var audit: [StoredAuditEntry] = []
         package var auditCount: Int64 = 0
@@ -120,11 +120,11 @@ package final class FakeDirectory: ChannelDirectory, AdminDirectory, ModerationD
         }
     }
 
-    package func adminTokens() throws(ChannelDirectoryError) -> [AdminToken] {
+    package func adminTokens() throws(ChannelDirectoryError) -> [StoredAdminToken] {
         try self.call { state throws(ChannelDirectoryError) in state.tokens.values.sorted { $0.name < $1.name } }
     }
 
-    package func add(_ token: AdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError) {
+    package func add(_ token: StoredAdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError) {
         try self.call { state throws(ChannelDirectoryError) in
             guard state.tokens.updateValue(token, forKey: token.name) == nil else {
                 throw ChannelDirectoryError(.exists, text: "there is a token \(token.name)")

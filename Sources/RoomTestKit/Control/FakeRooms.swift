@@ -2,19 +2,20 @@ package import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
 package import RoomDelivery
+package import RoomDocuments
 package import RoomModel
 
 /// Rooms that are what a test says, and remember what they are told.
 package final class FakeRooms: RoomAccess {
     package struct State {
-        package var summaries: [RoomSummary] = []
-        package var details: [RoomKey: RoomDetail] = [:]
-        package var members: [RoomKey: [MemberDetail]] = [:]
+        package var summaries: [AdminRoomSummary] = []
+        package var details: [RoomKey: AdminRoom] = [:]
+        package var members: [RoomKey: [AdminMember]] = [:]
         package var history: Result<HistoryFrames, RequestError>?
         package var asked: [HistoryRequest] = []
         package var followed: [FollowedPart] = []
         package var followedAfter: Position?
-        package var trace: MessageTrace?
+        package var trace: AdminTrace?
         package var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
         package var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
         package var pruned: [RoomKey: Position] = [:]
@@ -61,32 +62,32 @@ package final class FakeRooms: RoomAccess {
     package func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
         self.state.withLockedValue { state in
             let all = state.summaries.filter { room in
-                room.name.text.hasPrefix(query.prefix) && query.after.map { $0.text < room.name.text } ?? true
+                room.name.hasPrefix(query.prefix) && query.after.map { $0.text < room.name } ?? true
             }
             let page = Array(all.prefix(query.limit))
             return RoomPage(rooms: page, hasMore: page.count < all.count, total: state.summaries.count)
         }
     }
 
-    package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary] {
+    package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [AdminRoomSummary] {
         self.state.withLockedValue { Array($0.summaries.prefix(most)) }
     }
 
-    package func room(_ room: RoomKey) async -> RoomDetail? { self.state.withLockedValue { $0.details[room] } }
+    package func room(_ room: RoomKey) async -> AdminRoom? { self.state.withLockedValue { $0.details[room] } }
 
     package func members(of room: RoomKey, _ query: MemberQuery) async -> MemberPage {
-        let all = self.state.withLockedValue { $0.members[room] ?? [] }.sorted { $0.id.text < $1.id.text }
-        let rest = all.filter { member in query.after.map { $0 < member.id.text } ?? true }
+        let all = self.state.withLockedValue { $0.members[room] ?? [] }.sorted { $0.id < $1.id }
+        let rest = all.filter { member in query.after.map { $0 < member.id } ?? true }
         let page = Array(rest.prefix(query.limit))
         return MemberPage(members: page, hasMore: page.count < rest.count, total: all.count)
     }
 
-    package func details(of clients: [ClientID], in room: RoomKey) async -> [MemberDetail] {
-        self.state.withLockedValue { $0.members[room] ?? [] }.filter { clients.contains($0.id) }
+    package func details(of clients: [ClientID], in room: RoomKey) async -> [AdminMember] {
+        self.state.withLockedValue { $0.members[room] ?? [] }.filter { clients.contains(ClientID($0.id)) }
     }
 
-    package func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail? {
-        self.state.withLockedValue { $0.members[room]?.first { $0.id == client } }
+    package func member(_ client: ClientID, of room: RoomKey) async -> AdminMember? {
+        self.state.withLockedValue { $0.members[room]?.first { $0.id == client.text } }
     }
 
     package func history(
@@ -127,7 +128,7 @@ package final class FakeRooms: RoomAccess {
         return try answer.get()
     }
 
-    package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {
+    package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> AdminTrace? {
         self.state.withLockedValue(\.trace)
     }
 

@@ -47,7 +47,7 @@ extension Reply {
     /// The line was checked when the reply was decoded.
     private func read<Answer: DescribedObject>(_ subject: StaticString) throws(BrokerFrameError) -> Answer {
         do throws(FieldFault) {
-            return try ObjectReader.read(from: self.line, names: BrokerFrameType.fields)
+            return try Answer(checked: self.line, names: BrokerFrameType.fields)
         } catch {
             throw BrokerFrameError(error, in: subject)
         }

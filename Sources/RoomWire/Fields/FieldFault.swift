@@ -22,7 +22,7 @@ package struct FieldFault: Error {
     package private(set) var path: [String]
     package let kind: Kind
 
-    init(_ kind: Kind, path: [String] = []) {
+    package init(_ kind: Kind, path: [String] = []) {
         self.kind = kind
         self.path = path
     }
@@ -35,7 +35,7 @@ package struct FieldFault: Error {
 
 extension RequestError {
     /// The fault as a client is told of it.
-    init(_ fault: FieldFault) {
+    package init(_ fault: FieldFault) {
         let field = fault.path.last.map { "\"\($0)\"" } ?? "it"
         let owner = fault.path.dropLast().map { "\"\($0)\"" }.joined(separator: " in ")
         switch fault.kind {

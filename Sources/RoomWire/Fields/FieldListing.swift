@@ -1,22 +1,31 @@
 /// Lists the fields of a description, so that it can be compared with a schema.
-struct FieldListing: FieldVisitor, ~Copyable {
+package struct FieldListing: FieldVisitor, ~Copyable {
     private var fields: [ListedField] = []
 
-    var takesAll: Bool { true }
+    package var takesAll: Bool { true }
 
-    static func fields<Object: DescribedObject>(of type: Object.Type) -> [ListedField] {
+    package static func fields<Object: DescribedObject>(of type: Object.Type) -> [ListedField] {
         var listing = FieldListing()
         var object = Object(placeholder: ())
         object.fields(&listing)
         return listing.fields
     }
 
-    mutating func required<Value: FieldValue>(_ name: StaticString, _ value: inout Value, _ rule: FieldRule) {
+    package mutating func required<Value: FieldValue>(_ name: StaticString, _ value: inout Value, _ rule: FieldRule) {
         self.list(name, Value.self, rule, isRequired: true)
     }
 
-    mutating func optional<Value: FieldValue>(_ name: StaticString, _ value: inout Value?, _ rule: FieldRule) {
+    package mutating func optional<Value: FieldValue>(_ name: StaticString, _ value: inout Value?, _ rule: FieldRule) {
         self.list(name, Value.self, rule, isRequired: false)
+    }
+
+    package mutating func nullable<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Nullable<Value>,
+        _ rule: FieldRule,
+        isRequired: Bool
+    ) {
+        self.list(name, Value.self, rule, isRequired: isRequired)
     }
 
     private mutating func list(

@@ -24,6 +24,8 @@ package indirect enum FieldKind: Equatable, Sendable {
     case word([String])
     case flag
     case integer
+    /// An integer or a fraction.
+    case number
     /// Without fields where the description leaves them to others.
     case object([ListedField])
     case array(of: FieldKind)

@@ -33,6 +33,7 @@ extension FieldKind {
         case .word(let words): "one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))"
         case .flag: "true or false"
         case .integer: "an integer"
+        case .number: "a number"
         case .object: "an object"
         case .array(.object): "an array of objects"
         case .array: "an array of strings"

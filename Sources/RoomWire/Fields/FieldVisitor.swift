@@ -53,6 +53,16 @@ package protocol FieldVisitor: ~Copyable {
         _ rule: FieldRule
     ) throws(Fault)
 
+    /// A field in which `null` says something else than absence.
+    ///
+    /// - Parameter isRequired: a writer always has it; a reader takes absence for what it is all the same.
+    mutating func nullable<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Nullable<Value>,
+        _ rule: FieldRule,
+        isRequired: Bool
+    ) throws(Fault)
+
     /// A fault that no single field has. Only a visitor that reads does something about it.
     mutating func refuse(_ error: @autoclosure () -> RequestError) throws(Fault)
 }
@@ -89,6 +99,26 @@ extension FieldVisitor where Self: ~Copyable {
         var unusual = value == usual ? nil : value
         try self.field(name, &unusual, rule, when: condition)
         value = unusual ?? usual
+    }
+
+    /// A field that is `null` where there is no value. A reader also takes its absence for that.
+    package mutating func nullable<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Value?,
+        _ rule: FieldRule = .any
+    ) throws(Fault) {
+        var field = value.map { Nullable.value($0) } ?? .null
+        try self.nullable(name, &field, rule, isRequired: true)
+        value = field.value
+    }
+
+    /// A field of a change: absent where nothing changes, `null` where what was set is taken back.
+    package mutating func change<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Nullable<Value>,
+        _ rule: FieldRule = .any
+    ) throws(Fault) {
+        try self.nullable(name, &value, rule, isRequired: false)
     }
 
     package mutating func refuse(_ error: @autoclosure () -> RequestError) throws(Fault) {}

@@ -24,7 +24,7 @@ package struct FoundValue {
     package let place: Range<Int>
 
     package var bytes: UnsafeRawBufferPointer { self.source.bytes.slice(self.place) }
-    var first: UInt8 { self.source.bytes[self.place.lowerBound] }
+    package var first: UInt8 { self.source.bytes[self.place.lowerBound] }
 
     /// The value byte for byte, in the memory of the text; in memory of its own where line breaks had to go.
     var json: ByteBuffer {
@@ -59,11 +59,11 @@ package struct FoundValue {
     }
 
     /// A part of the value, under the same name.
-    func part(_ place: Range<Int>) -> FoundValue {
+    package func part(_ place: Range<Int>) -> FoundValue {
         FoundValue(source: self.source, name: self.name, place: place)
     }
 
-    func misfit(_ right: String, excerpt: String? = nil) -> FieldFault {
+    package func misfit(_ right: String, excerpt: String? = nil) -> FieldFault {
         FieldFault(.misfit(right: right, value: self.slice, excerpt: excerpt), path: ["\(self.name)"])
     }
 

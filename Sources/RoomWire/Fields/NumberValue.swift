@@ -47,3 +47,17 @@ extension NumberValue {
         }
     }
 }
+
+extension Double: FieldValue {
+    package static func kind(_ rule: FieldRule) -> FieldKind { .number }
+
+    package static func read(_ found: FoundValue, _ rule: FieldRule) throws(FieldFault) -> Double {
+        let isNumber = found.first == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= found.first
+        guard isNumber, let number = Double(String(decoding: found.bytes, as: UTF8.self)) else {
+            throw found.misfit(Self.right(rule))
+        }
+        return number
+    }
+
+    package func write(to buffer: inout ByteBuffer) { buffer.writeString("\(self)") }
+}

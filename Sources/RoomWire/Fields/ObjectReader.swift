@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import RoomJSON
 import RoomModel
 
@@ -38,25 +38,6 @@ struct ObjectReader: FieldVisitor, ~Copyable {
         }
     }
 
-    /// Reads the object that is the whole text, with blanks around it at most. The text is lent for the time of the reading.
-    ///
-    /// - Parameters:
-    ///   - names: all that the object and those in it can have.
-    ///   - roomNameLimit: see ``ObjectSource``.
-    static func read<Object: DescribedObject>(
-        _: Object.Type = Object.self,
-        from text: ByteBuffer,
-        names: WordTable,
-        roomNameLimit: Int? = nil
-    ) throws(FieldFault) -> Object {
-        try text.withUnsafeReadableBytes { bytes throws(FieldFault) in
-            var scanner = JSONScanner(bytes)
-            scanner.skipBlanks()
-            let source = ObjectSource(text: text, bytes: bytes, names: names, roomNameLimit: roomNameLimit)
-            return try Self.read(from: source, at: scanner.position..<bytes.count)
-        }
-    }
-
     var takesAll: Bool { false }
 
     mutating func required<Value: FieldValue>(
@@ -82,6 +63,20 @@ struct ObjectReader: FieldVisitor, ~Copyable {
         value = try Value.read(FoundValue(source: self.source, name: name, place: place), rule)
     }
 
+    mutating func nullable<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Nullable<Value>,
+        _ rule: FieldRule,
+        isRequired: Bool
+    ) throws(FieldFault) {
+        guard let place = try self.find(name) else {
+            value = .absent
+            return
+        }
+        let found = FoundValue(source: self.source, name: name, place: place)
+        value = self.isNull(place) ? .null : .value(try Value.read(found, rule))
+    }
+
     mutating func refuse(_ error: @autoclosure () -> RequestError) throws(FieldFault) {
         throw FieldFault(.refused(error()))
     }
@@ -95,5 +90,22 @@ struct ObjectReader: FieldVisitor, ~Copyable {
         }
         if self.scan.isRepeated(index) { throw FieldFault(.repeated, path: ["\(name)"]) }
         return self.scan[index]
+    }
+}
+
+extension DescribedObject {
+    /// Reads the object that is the whole text, with blanks around it at most. The text is lent for the time of the reading.
+    ///
+    /// - Parameters:
+    ///   - text: JSON that was checked before.
+    ///   - names: all that the object and those in it can have.
+    ///   - roomNameLimit: see ``ObjectSource``.
+    package init(checked text: ByteBuffer, names: WordTable, roomNameLimit: Int? = nil) throws(FieldFault) {
+        self = try text.withUnsafeReadableBytes { bytes throws(FieldFault) in
+            var scanner = JSONScanner(bytes)
+            scanner.skipBlanks()
+            let source = ObjectSource(text: text, bytes: bytes, names: names, roomNameLimit: roomNameLimit)
+            return try ObjectReader.read(from: source, at: scanner.position..<bytes.count)
+        }
     }
 }

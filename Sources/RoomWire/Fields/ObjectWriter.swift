@@ -1,39 +1,39 @@
-import NIOCore
+package import NIOCore
 import RoomJSON
 
 /// Writes an object as its description says, without blanks.
-struct ObjectWriter: FieldVisitor, ~Copyable {
+package struct ObjectWriter: FieldVisitor, ~Copyable {
     private var buffer: ByteBuffer
     private var isEmpty = true
 
-    var takesAll: Bool { false }
+    package var takesAll: Bool { false }
 
     /// Appends one object to `buffer`.
-    static func write(into buffer: inout ByteBuffer, _ fields: (inout ObjectWriter) -> Void) {
+    package static func write(into buffer: inout ByteBuffer, _ fields: (inout ObjectWriter) -> Void) {
         var writer = ObjectWriter(appendingTo: &buffer)
         fields(&writer)
         buffer = writer.finish()
     }
 
     /// Takes the bytes out of `buffer`: with two owners the first write would copy all that is there. ``finish()`` gives them back.
-    init(appendingTo buffer: inout ByteBuffer) {
+    package init(appendingTo buffer: inout ByteBuffer) {
         self.buffer = ByteBuffer()
         swap(&self.buffer, &buffer)
         self.buffer.writeStaticString("{")
     }
 
-    consuming func finish() -> ByteBuffer {
+    package consuming func finish() -> ByteBuffer {
         self.buffer.writeStaticString("}")
         return self.buffer
     }
 
     /// The fields of `object`, among those of this one.
-    mutating func fields(of object: some DescribedObject) {
+    package mutating func fields(of object: some DescribedObject) {
         var object = object
         object.fields(&self)
     }
 
-    mutating func field(_ name: StaticString, _ value: some FieldValue) {
+    package mutating func field(_ name: StaticString, _ value: some FieldValue) {
         self.key(name)
         value.write(to: &self.buffer)
     }
@@ -53,7 +53,7 @@ struct ObjectWriter: FieldVisitor, ~Copyable {
         self.buffer.writeStaticString("\":")
     }
 
-    mutating func required<Value: FieldValue>(
+    package mutating func required<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value,
         _ rule: FieldRule
@@ -61,11 +61,26 @@ struct ObjectWriter: FieldVisitor, ~Copyable {
         self.field(name, value)
     }
 
-    mutating func optional<Value: FieldValue>(
+    package mutating func optional<Value: FieldValue>(
         _ name: StaticString,
         _ value: inout Value?,
         _ rule: FieldRule
     ) {
         if let value { self.field(name, value) }
+    }
+
+    package mutating func nullable<Value: FieldValue>(
+        _ name: StaticString,
+        _ value: inout Nullable<Value>,
+        _ rule: FieldRule,
+        isRequired: Bool
+    ) {
+        switch value {
+        case .absent: return
+        case .null:
+            self.key(name)
+            self.buffer.writeStaticString("null")
+        case .value(let value): self.field(name, value)
+        }
     }
 }

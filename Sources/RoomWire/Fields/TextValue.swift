@@ -27,15 +27,17 @@ extension TextValue {
     package func write(to buffer: inout ByteBuffer) { buffer.writeJSONString(self.fieldText) }
 }
 
+extension TextValue where Self: RawRepresentable<String> {
+    package init?(field text: String) { self.init(rawValue: text) }
+
+    package var fieldText: String { self.rawValue }
+}
+
 /// A word of a fixed set.
 package protocol WordValue: TextValue, RawRepresentable<String>, CaseIterable {}
 
 extension WordValue {
     package static func kind(_ rule: FieldRule) -> FieldKind { .word(Self.allCases.map(\.rawValue)) }
-
-    package init?(field text: String) { self.init(rawValue: text) }
-
-    package var fieldText: String { self.rawValue }
 }
 
 extension String: TextValue {

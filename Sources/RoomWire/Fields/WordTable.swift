@@ -65,7 +65,7 @@ package final class WordTable: Sendable {
 
 extension WordTable {
     /// The names of fields: these, then all that the objects have, and the objects that stand in them.
-    convenience init(_ names: [String], fieldsOf objects: [any DescribedObject.Type]) {
+    package convenience init(_ names: [String], fieldsOf objects: [any DescribedObject.Type]) {
         var words = names
         for name in objects.flatMap({ $0.kind(.any).names }) where !words.contains(name) { words.append(name) }
         self.init(words, undescribed: names.count)
@@ -77,7 +77,7 @@ extension FieldKind {
         switch self {
         case .object(let fields): fields.flatMap { [$0.name] + $0.kind.names }
         case .array(let element): element.names
-        case .value, .text, .word, .flag, .integer: []
+        case .value, .text, .word, .flag, .integer, .number: []
         }
     }
 }

@@ -39,19 +39,19 @@ package struct HistoryGap: Equatable, Sendable {
     package static func lost(_ seqs: ClosedRange<UInt64>) -> HistoryGap { HistoryGap(seqs: seqs, reason: "lost") }
 }
 
-/// The `gap` of a page.
-private struct LostMessages: DescribedObject, Equatable {
-    var from: UInt64
-    var through: UInt64
-    var reason: String
+/// The `gap` of a page, also of one of the admin API.
+package struct LostMessages: DescribedObject, Equatable {
+    package private(set) var from: UInt64
+    package private(set) var through: UInt64
+    package private(set) var reason: String
 
-    init(from: UInt64, through: UInt64, reason: String) {
+    package init(from: UInt64, through: UInt64, reason: String) {
         (self.from, self.through, self.reason) = (from, through, reason)
     }
 
-    init(placeholder: ()) { self.init(from: 0, through: 0, reason: "") }
+    package init(placeholder: ()) { self.init(from: 0, through: 0, reason: "") }
 
-    mutating func fields<Visitor: FieldVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+    package mutating func fields<Visitor: FieldVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Fault) {
         try visitor.field("from_seq", &self.from, .countable)
         try visitor.field("to_seq", &self.through, .countable)
         try visitor.field("reason", &self.reason)

@@ -13,12 +13,12 @@ struct AdminTokenCommands: ParsableCommand {
             "admin-token list",
             "stats --server https://chat.example --token-file ops.token"
         ),
-        subcommands: [AdminTokenCreate.self, AdminTokenList.self, AdminTokenDelete.self]
+        subcommands: [AdminTokenCreate.self, AdminTokenListing.self, AdminTokenDelete.self]
     )
 }
 
 /// `roomline admin-token list`
-struct AdminTokenList: AdminCommand {
+struct AdminTokenListing: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the admin tokens.",

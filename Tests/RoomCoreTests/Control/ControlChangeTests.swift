@@ -60,7 +60,13 @@ struct ControlChangeTests {
                 created: 5,
                 expires: 6
             )
-            let token = AdminToken(name: "ci", hash: [0, 255], scopes: [.read, .manage], created: 7, expires: nil)
+            let token = StoredAdminToken(
+                name: "ci",
+                hash: [0, 255],
+                scopes: [.read, .manage],
+                created: 7,
+                expires: nil
+            )
             return [
                 .create(self.settings, ChannelSecret(text: "s3cret"), self.audit),
                 .create(self.plain, ChannelSecret(text: "s"), self.audit),

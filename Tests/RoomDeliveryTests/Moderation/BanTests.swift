@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomDocuments
 import RoomModel
 import RoomTestKit
 import Testing

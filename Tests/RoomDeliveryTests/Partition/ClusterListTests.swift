@@ -1,4 +1,5 @@
 import RoomCore
+import RoomDocuments
 import RoomModel
 import RoomTestKit
 import Testing
@@ -14,7 +15,7 @@ struct ClusterListTests {
         _ = nodes[1].connect().joined("room")
         for node in nodes {
             let page = await node.ask { await $0.rooms(in: .make(), RoomQuery()) }
-            #expect(page.rooms.map(\.name.text) == [room, "room"])
+            #expect(page.rooms.map(\.name) == [room, "room"])
             #expect(await node.ask { await $0.members(of: .make(room)) }.count == 1)
             #expect(node.channel()?.usage.rooms == 2)
         }

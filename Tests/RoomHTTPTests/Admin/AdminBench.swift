@@ -26,7 +26,7 @@ struct AdminBench {
         _ settings: [ChannelSettings] = [.make("talk", history: nil)],
         locks: [ChannelID: [ChannelLock]] = [:],
         failedLogins: FailedLogins = FailedLogins(),
-        tokens stored: [AdminToken] = [],
+        tokens stored: [StoredAdminToken] = [],
         heartbeat: Duration = .seconds(3_600),
         hasConsole: Bool = false,
         figures: FigureLog? = nil,

@@ -170,7 +170,7 @@ import Testing
         #expect(form.status == .unsupportedMediaType)
         let merge: HTTPHeaders = ["Content-Type": "Application/Merge-Patch+JSON; charset=utf-8"]
         #expect(try await bench.call(.PATCH, "channels/talk", "{}", headers: merge).status == .ok)
-        let long = "{\"name\":\"\(String(repeating: "x", count: AdminCall.bodyLimit))\"}"
+        let long = "{\"name\":\"\(String(repeating: "x", count: AdmittedCall.bodyLimit))\"}"
         #expect(try await bench.call(.PATCH, "channels/talk", long).status == .contentTooLarge)
     }
 

@@ -14,13 +14,13 @@ import Testing
 
     /// All that a reader gets of these events, in a stream that ends behind them.
     private func written(
-        _ kinds: [AdminEvent.Kind],
+        _ kinds: [BrokerEvent.Kind],
         isIncomplete: Bool = false,
         drained: Bool = false
     ) async throws -> String {
-        let (events, event) = AsyncStream.makeStream(of: AdminEvent.self)
+        let (events, event) = AsyncStream.makeStream(of: BrokerEvent.self)
         for (number, kind) in kinds.enumerated() {
-            event.yield(AdminEvent(number: UInt64(number + 1), time: 1_700_000_000_123, kind: kind))
+            event.yield(BrokerEvent(number: UInt64(number + 1), time: 1_700_000_000_123, kind: kind))
         }
         let drain = DrainSignal()
         if drained { drain.turnOn() } else { event.finish() }

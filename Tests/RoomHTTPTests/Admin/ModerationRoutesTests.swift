@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import RoomControl
 import RoomCore
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomTestKit
@@ -249,12 +250,13 @@ import Testing
         let bench = try AdminBench()
         bench.rooms.state.withLockedValue { state in
             state.summaries = [
-                RoomSummary(name: self.room.room, members: 2), RoomSummary(name: RoomName("z"), members: 1),
+                AdminRoomSummary(self.room.room, members: 2), AdminRoomSummary(RoomName("z"), members: 1),
             ]
-            state.members[self.room] = [
-                MemberDetail(id: ClientID("x"), clientData: nil, authData: nil, user: "1", connection: nil),
-                MemberDetail(id: ClientID("y"), clientData: nil, authData: nil, user: "2", connection: nil),
-            ]
+            state.members[self.room] = [("x", "1"), ("y", "2")].map { id, user in
+                var member = AdminMember(ClientID(id))
+                member.user = user
+                return member
+            }
         }
         _ = try await bench.call(.PATCH, "channels/talk/rooms/a%2Fb/rules", #"{"slow_mode_seconds":5}"#)
         _ = try await bench.call(.POST, "channels/talk/sanctions", #"{"kind":"mute","user":"1"}"#)

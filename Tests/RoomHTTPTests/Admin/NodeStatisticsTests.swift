@@ -2,9 +2,10 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
-import RoomJSON
+import RoomDocuments
 import RoomModel
 import RoomTestKit
+import RoomWire
 import Testing
 
 @testable import RoomDelivery
@@ -12,11 +13,6 @@ import Testing
 
 /// What the nodes of a cluster know of their own clients, put together.
 struct NodeStatisticsTests {
-    private static let process: [JSONTree.Field] = [
-        .init("version", .string("1.0.0")), .init("uptime_seconds", .number("7.5")),
-        .init("cpu_seconds", .number("1.5")), .init("resident_bytes", .null), .init("commit_p50_seconds", .null),
-    ]
-
     private static func statistics(connections: Int, lag: Int, percent: Int) throws -> NodeStatistics {
         var statistics = BrokerStatistics()
         statistics.connections = connections
@@ -24,33 +20,32 @@ struct NodeStatisticsTests {
         statistics.channels = [.init(id: .make(), connections: connections, rooms: 1, publishes: 0)]
         var slow = SlowMembers()
         for number in 0..<20 {
-            let member = SlowMembers.Member(room: .make("r"), id: ClientID("ann"), clientData: nil, lag: lag + number)
+            var member = AdminStatistics.SlowMember(placeholder: ())
+            (member.channel, member.room, member.id, member.lag) = ("test", "r", "ann", lag + number)
             slow.add(member, naming: NodeStatistics.named)
         }
         let busy = BusyConnections(rooms: [.init(room: .make("r"), percent: percent)])
-        return NodeStatistics(statistics, slow, busy, process: Self.process)
+        var process = NodeProcess()
+        (process.version, process.uptimeSeconds, process.cpuSeconds) = ("1.0.0", 7.5, 1.5)
+        return NodeStatistics(statistics, slow, busy, process: process)
     }
 
     @Test func `another node reads them as they were written`() throws {
         let statistics = try Self.statistics(connections: 3, lag: 5, percent: 40)
-        let tree = try JSONTree.read(statistics.tree.bytes)
-        #expect(NodeStatistics(tree)?.tree == tree)
-        #expect(NodeStatistics(.object([])) == nil)
+        #expect(try NodeStatistics(reading: statistics.json, names: NodeStatistics.names) == statistics)
+        #expect(throws: FieldFault.self) {
+            try NodeStatistics(reading: ByteBuffer(string: "{}"), names: NodeStatistics.names)
+        }
     }
 
     @Test func `figures are added up, and of the lists the worst stay`() throws {
         var all = try Self.statistics(connections: 3, lag: 100, percent: 40)
         all.add(try Self.statistics(connections: 4, lag: 104, percent: 60))
-        let tree = all.tree
-        #expect(
-            tree["connections"] == .integer(7) && tree["deliveries"] == .integer(70) && tree["slow"] == .integer(40)
-        )
-        #expect(all.connections == [ChannelID.make().text: 7])
-        #expect(
-            all.lists[.slowest]?.map { $0["lag"]?.numberValue } == [123, 122, 121, 120, 119, 119, 118, 118, 117, 117]
-        )
+        #expect(all.connections == 7 && all.deliveries == 70 && all.slow == 40)
+        #expect(all.channels == [ChannelID.make().text: 7])
+        #expect(all.slowest.map(\.lag) == [123, 122, 121, 120, 119, 119, 118, 118, 117, 117])
         // a room that is busy on two nodes is one
-        #expect(all.lists[.rooms]?.map { $0["loop_percent"]?.numberValue } == [60])
+        #expect(all.busiestRooms.map(\.loopPercent) == [60])
     }
 
     // MARK: The admin API
@@ -75,8 +70,8 @@ struct NodeStatisticsTests {
     }
 
     @Test func `statistics are those of all nodes, and each is shown`() async throws {
-        let other = try Self.statistics(connections: 4, lag: 1, percent: 1).tree.text
-        let text = try await AdminBench(cluster: Other(document: other)).call(.GET, "statistics").text
+        let other = try Self.statistics(connections: 4, lag: 1, percent: 1).json
+        let text = try await AdminBench(cluster: Other(document: String(buffer: other))).call(.GET, "statistics").text
         #expect(text.contains(#","connections":4,"rooms":0,"members":0,"slow":20,"#))
         #expect(text.contains(#"{"node":4,"host":"a","this":true,"connections":0,"#))
         #expect(text.contains(#"{"node":9,"host":"b","this":false,"connections":4,"deliveries":40,"version":"1.0.0""#))
@@ -90,20 +85,18 @@ struct NodeStatisticsTests {
     }
 
     @Test func `a member of another node is shown with its connection there`() async throws {
-        let other = Other(
-            document: #"[{"id":"ann","client_data":{"name":"Ann"},"connection":{"address":"192.0.2.1"}}]"#
-        )
+        let connection =
+            #"{"address":"192.0.2.1","wire_format":"json","connected_at":"2026-11-21T15:12:07.120Z","lag":0,"queued_bytes":7}"#
+        let ann = #"{"id":"ann","client_data":{"name":"Ann"},"connection":\#(connection)}"#
+        let other = Other(document: "[\(ann)]")
         let bench = try AdminBench(cluster: other)
         let room = try RoomKey(channel: #require(ChannelID("talk")), room: RoomName("r"))
-        let members = ["ann", "bob"].map {
-            MemberDetail(id: ClientID($0), clientData: nil, authData: nil, connection: nil)
-        }
+        let members = ["ann", "bob"].map { AdminMember(ClientID($0)) }
         bench.rooms.state.withLockedValue { $0.members[room] = members }
         let list = try await bench.call(.GET, "channels/talk/rooms/r/members").text
-        #expect(list.contains(#"{"id":"ann","client_data":{"name":"Ann"},"connection":{"address":"192.0.2.1"}}"#))
+        #expect(list.contains(ann))
         #expect(list.contains(#"{"id":"bob","connection":null}"#))
-        let ann = try await bench.call(.GET, "channels/talk/rooms/r/members/ann").text
-        #expect(ann.contains(#""address":"192.0.2.1""#))
+        #expect(try await bench.call(.GET, "channels/talk/rooms/r/members/ann").text == ann)
         #expect(
             other.asked.withLockedValue(\.self) == [
                 .members([ClientID("ann"), ClientID("bob")], of: room), .members([ClientID("ann")], of: room),
@@ -112,15 +105,13 @@ struct NodeStatisticsTests {
     }
 
     @Test func `a trace counts the subscribers of all nodes`() async throws {
-        let bench = try AdminBench(cluster: Other(document: #"{"passed":2,"lagging":[{"id":"ann","lag":7}]}"#))
-        let trace = MessageTrace(
-            seq: 1,
-            epoch: Epoch(rawValue: 1),
-            isStored: true,
-            passed: 3,
-            lagging: [.init(id: ClientID("bob"), lag: 1)]
-        )
-        bench.rooms.state.withLockedValue { $0.trace = trace }
+        let document =
+            #"{"id":"i","channel":"talk","room":"r","time":"2026-11-21T15:12:07.120Z","epoch":"0000000000000001","seq":1,"#
+            + #""stored":true,"passed":2,"lagging":[{"id":"ann","lag":7}]}"#
+        let bench = try AdminBench(cluster: Other(document: document))
+        var trace = AdminTrace(placeholder: ())
+        (trace.seq, trace.passed, trace.lagging) = (1, 3, [.init(id: "bob", lag: 1)])
+        bench.rooms.state.withLockedValue { [trace] in $0.trace = trace }
         let path = "trace/\(UniqueID.make(1))?channel=talk&room=r"
         let text = try await bench.call(.GET, path).text
         #expect(text.contains(#""passed":5,"lagging":[{"id":"ann","lag":7},{"id":"bob","lag":1}]"#))

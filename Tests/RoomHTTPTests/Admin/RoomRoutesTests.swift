@@ -2,6 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import RoomCore
+import RoomDocuments
 import RoomModel
 import RoomTestKit
 import Testing
@@ -16,7 +17,7 @@ import Testing
         let bench = try AdminBench()
         let names = ["a/b", "b ü", "c"]
         bench.rooms.state.withLockedValue { state in
-            state.summaries = names.map { RoomSummary(name: RoomName($0), members: 2) }
+            state.summaries = names.map { AdminRoomSummary(RoomName($0), members: 2) }
         }
         let first = try await bench.call(.GET, "channels/talk/rooms?limit=2")
         #expect(
@@ -34,8 +35,8 @@ import Testing
         let bench = try AdminBench()
         bench.rooms.state.withLockedValue {
             $0.summaries = [
-                RoomSummary(name: RoomName("b"), members: 2, messagesPerSecond: 12.25),
-                RoomSummary(name: RoomName("a"), members: 1, messagesPerSecond: 3),
+                AdminRoomSummary(RoomName("b"), members: 2, messagesPerSecond: 12.25),
+                AdminRoomSummary(RoomName("a"), members: 1, messagesPerSecond: 3),
             ]
         }
         let busiest = try await bench.call(.GET, "channels/talk/rooms?order=activity&limit=1")
@@ -50,19 +51,12 @@ import Testing
         let bench = try AdminBench()
         let key = RoomKey.make("a/b ü", channel: "talk")
         bench.rooms.state.withLockedValue { state in
-            state.details[key] = RoomDetail(
-                name: key.room,
-                members: 3,
-                hasHadMembers: true,
-                subscribers: 2,
-                epoch: Epoch(rawValue: 1),
-                seq: 9,
-                history: HistorySettings(count: 4, age: .milliseconds(2_050)),
-                isObservable: true,
-                messagesPerSecond: 1.5,
-                windowBytes: 100,
-                windowChunks: 1
-            )
+            var room = AdminRoom(placeholder: ())
+            (room.channel, room.name, room.epoch, room.seq) = ("talk", key.room.text, "0000000000000001", 9)
+            (room.members, room.subscribers, room.observable) = (3, 2, true)
+            room.history = .init(HistorySettings(count: 4, age: .milliseconds(2_050)))
+            (room.messagesPerSecond, room.window) = (1.5, .init(bytes: 100, chunks: 1))
+            state.details[key] = room
         }
         let shown = try await bench.call(.GET, "channels/talk/rooms/a%2Fb%20%C3%BC")
         #expect(
@@ -80,19 +74,9 @@ import Testing
         let key = RoomKey.make("r", channel: "talk")
         let epoch = Epoch(rawValue: 1)
         bench.rooms.state.withLockedValue { state in
-            state.details[key] = RoomDetail(
-                name: key.room,
-                members: 0,
-                hasHadMembers: false,
-                subscribers: 0,
-                epoch: epoch,
-                seq: 0,
-                history: nil,
-                isObservable: false,
-                messagesPerSecond: 0,
-                windowBytes: 0,
-                windowChunks: 0
-            )
+            var room = AdminRoom(placeholder: ())
+            room.hasHadMembers = false
+            state.details[key] = room
         }
         func shown() async throws -> HTTPResponseStatus {
             try await bench.call(.GET, "channels/talk/rooms/r").status
@@ -111,21 +95,15 @@ import Testing
 
     @Test func `members are listed with what they said, byte for byte`() async throws {
         let bench = try AdminBench()
-        let members = [
-            MemberDetail(id: ClientID("b"), clientData: nil, authData: nil, connection: nil),
-            MemberDetail(
-                id: ClientID("a"),
-                clientData: ByteBuffer(string: #"{"n":1.0 }"#),
-                authData: ByteBuffer(string: "[1e400]"),
-                connection: .init(
-                    address: "192.0.2.1",
-                    wireFormat: "json",
-                    since: 1_700_000_000_001,
-                    lag: 4,
-                    queuedBytes: 5
-                )
-            ),
-        ]
+        var ann = AdminMember(ClientID("a"))
+        ann.clientDataBytes = ByteBuffer(string: #"{"n":1.0 }"#)
+        ann.authDataBytes = ByteBuffer(string: "[1e400]")
+        var connection = AdminMember.Connection(placeholder: ())
+        (connection.address, connection.wireFormat) = ("192.0.2.1", "json")
+        connection.connectedAt = AdminTime(milliseconds: 1_700_000_000_001)
+        (connection.lag, connection.queuedBytes) = (4, 5)
+        ann.connection = connection
+        let members = [AdminMember(ClientID("b")), ann]
         bench.rooms.state.withLockedValue { $0.members[.make("r", channel: "talk")] = members }
         let first = try await bench.call(.GET, "channels/talk/rooms/r/members?limit=1")
         #expect(
@@ -200,13 +178,12 @@ import Testing
         let path = "trace/\(self.id)?channel=talk&room=a%2Fb"
         #expect(try await bench.call(.GET, path).text.hasPrefix("unknown_message: "))
         bench.rooms.state.withLockedValue { state in
-            state.trace = MessageTrace(
-                seq: 5,
-                epoch: Epoch(rawValue: 3),
-                isStored: true,
-                passed: 7,
-                lagging: [.init(id: ClientID("x"), lag: 2)]
-            )
+            var trace = AdminTrace(placeholder: ())
+            (trace.id, trace.channel, trace.room) = ("\(self.id)", "talk", "a/b")
+            (trace.time, trace.epoch) = (AdminTime(milliseconds: self.id.milliseconds), "0000000000000003")
+            (trace.seq, trace.stored, trace.passed) = (5, true, 7)
+            trace.lagging = [.init(id: "x", lag: 2)]
+            state.trace = trace
         }
         #expect(
             try await bench.call(.GET, path).text == """

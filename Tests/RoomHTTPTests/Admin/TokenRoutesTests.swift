@@ -2,6 +2,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomTestKit
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func `a token has its time`() async throws {
-        let expired = AdminToken(
+        let expired = StoredAdminToken(
             name: "old",
             hash: [],
             scopes: [.read],
@@ -213,6 +214,13 @@ import Testing
         #expect(try await bench.call(.GET, "figures?after=x").status == .badRequest)
     }
 
+    private static func slow(_ id: String, _ data: ByteBuffer?, lag: Int) -> AdminStatistics.SlowMember {
+        var member = AdminStatistics.SlowMember(placeholder: ())
+        (member.channel, member.room, member.id) = ("talk", "r", id)
+        (member.clientDataBytes, member.lag) = (data, lag)
+        return member
+    }
+
     @Test func `statistics are shown`() async throws {
         let bench = try AdminBench()
         bench.rooms.state.withLockedValue { state in
@@ -221,8 +229,8 @@ import Testing
             state.statistics.channels = [.init(id: .make("talk"), connections: 3, rooms: 2)]
             let data = ByteBuffer(string: #"{"name": "Luke"}"#)
             let room = RoomKey(channel: .make("talk"), room: RoomName("r"))
-            state.slow.add(.init(room: room, id: ClientID("a"), clientData: data, lag: 7), naming: 2)
-            state.slow.add(.init(room: room, id: ClientID("b"), clientData: nil, lag: 9), naming: 2)
+            state.slow.add(Self.slow("a", data, lag: 7), naming: 2)
+            state.slow.add(Self.slow("b", nil, lag: 9), naming: 2)
             let member = FlowDescription.Member(channel: .make("talk"), id: ClientID("d"), clientData: data)
             state.busy = BusyConnections(
                 count: 3,
@@ -233,7 +241,7 @@ import Testing
                 addresses: IPAddress("192.0.2.1").map { [.init(address: $0, connections: 4, percent: 61)] } ?? [],
                 rooms: [.init(room: room, percent: 33)]
             )
-            state.slow.add(.init(room: room, id: ClientID("c"), clientData: nil, lag: 1), naming: 2)
+            state.slow.add(Self.slow("c", nil, lag: 1), naming: 2)
         }
         #expect(
             try await bench.call(.GET, "statistics").text == """

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import RoomControl
 import RoomCore
+import RoomDocuments
 import RoomMetrics
 import RoomTestKit
 import Testing
@@ -252,7 +253,7 @@ import Testing
     @Test func `who is banned from a room is told nothing of that room`() async throws {
         self.sanctions.withLockedValue { $0 = [.imposed(on: .network("192.0.2.0/24"), in: "lobby")] }
         self.rooms.state.withLockedValue {
-            $0.summaries = ["lobby", "other"].map { RoomSummary(name: RoomName($0), members: 1) }
+            $0.summaries = ["lobby", "other"].map { AdminRoomSummary(RoomName($0), members: 1) }
         }
         let (refused, body) = try await self.call("/talk/lobby/members", .GET)
         #expect(refused.status == .forbidden)

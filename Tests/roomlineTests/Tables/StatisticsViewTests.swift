@@ -1,7 +1,8 @@
+import RoomAdmin
 import RoomClient
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomDocuments
 @testable import roomline
 
 @Suite struct StatisticsViewTests {
@@ -10,7 +11,7 @@ import Testing
             channel: "shop",
             room: $1,
             id: "Kf3",
-            clientData: try? JSON(encoding: ["name": $0, "color": "teal"]),
+            clientDataBytes: (try? JSON(encoding: ["name": $0, "color": "teal"]))?.buffer,
             lag: 70
         )
     }
@@ -19,7 +20,7 @@ import Testing
         AdminStatistics.BusyConnection(
             channel: number == 1 ? nil : "shop",
             id: number == 1 ? nil : "Kf3",
-            clientData: try? JSON(encoding: ["name": "Han", "color": "teal"]),
+            clientDataBytes: (try? JSON(encoding: ["name": "Han", "color": "teal"]))?.buffer,
             address: number == 2 ? nil : "192.0.2.\(number)",
             loopPercent: 60 - 14 * number
         )
@@ -185,7 +186,7 @@ import Testing
             let busy = AdminStatistics.BusyConnection(
                 channel: nil,
                 id: nil,
-                clientData: nil,
+                clientDataBytes: nil,
                 address: nil,
                 loopPercent: percent
             )

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import RoomCore
 
-extension AdminToken {
-    static func fetchAll(_ db: Database) throws -> [AdminToken] {
-        try Row.fetchAll(db, sql: "SELECT * FROM admin_token ORDER BY name").map { try AdminToken(row: $0) }
+extension StoredAdminToken {
+    static func fetchAll(_ db: Database) throws -> [StoredAdminToken] {
+        try Row.fetchAll(db, sql: "SELECT * FROM admin_token ORDER BY name").map { try StoredAdminToken(row: $0) }
     }
 
     static func exists(_ db: Database, name: String) throws -> Bool {

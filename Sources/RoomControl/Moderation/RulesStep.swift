@@ -1,48 +1,23 @@
 import RoomDelivery
+import RoomDocuments
 import RoomJSON
 import RoomModel
+import RoomWire
 
-/// A change of some of a room's rules.
-package struct RoomRulesPatch: Equatable, Sendable {
-    package enum Part<Value: Equatable & Sendable>: Equatable, Sendable {
-        case keep
-        case set(Value)
-
-        func applied(to value: Value) -> Value {
-            switch self {
-            case .keep: value
-            case .set(let new): new
-            }
-        }
-    }
-
-    package var isLocked: Part<Bool>
-    /// Counts for a room that is locked by then.
-    package var lockReason: Part<String?>
-    /// Seconds.
-    package var slowMode: Part<Int?>
-    package var memberLimit: Part<Int?>
-
-    package init(
-        isLocked: Part<Bool> = .keep,
-        lockReason: Part<String?> = .keep,
-        slowMode: Part<Int?> = .keep,
-        memberLimit: Part<Int?> = .keep
-    ) {
-        self.isLocked = isLocked
-        self.lockReason = lockReason
-        self.slowMode = slowMode
-        self.memberLimit = memberLimit
-    }
-
+extension AdminRulesPatch {
     func applied(to rules: RoomRules) -> RoomRules {
         var changed = rules
-        changed.isLocked = self.isLocked.applied(to: rules.isLocked)
+        changed.isLocked = self.isLocked.applied(to: rules.isLocked) ?? false
         changed.lockReason = changed.isLocked ? self.lockReason.applied(to: rules.lockReason) : nil
         changed.slowMode = self.slowMode.applied(to: rules.slowMode)
         changed.memberLimit = self.memberLimit.applied(to: rules.memberLimit)
         return changed
     }
+}
+
+extension Nullable {
+    /// What a field has that had this before.
+    fileprivate func applied(to value: Value?) -> Value? { if case .absent = self { value } else { self.value } }
 }
 
 /// One rule that is another than before: an entry of the audit log, and what the room is told.

@@ -1,7 +1,7 @@
 package import RoomModel
 
 /// Something that happened in the broker, for those who watch it (`/admin/v1/events`).
-package struct AdminEvent: Equatable, Sendable {
+package struct BrokerEvent: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// A handshake was accepted.
         case connected(ChannelID, ClientID, address: String?)

@@ -1,4 +1,6 @@
 public import Foundation
+import RoomModel
+import RoomWire
 
 /// A time as the admin API writes it: RFC 3339 in UTC with milliseconds.
 public struct AdminTime: RawRepresentable, Hashable, Sendable, Decodable, CustomStringConvertible {
@@ -10,6 +12,12 @@ public struct AdminTime: RawRepresentable, Hashable, Sendable, Decodable, Custom
     /// Creates a time from its text.
     public init(rawValue: String) {
         self.rawValue = rawValue
+    }
+
+    /// - Parameter milliseconds: Unix milliseconds.
+    package init(milliseconds: Int64) {
+        let digits = String(1_000 + milliseconds % 1_000).dropFirst()
+        self.rawValue = "\(UTCTime.text(milliseconds: milliseconds).dropLast()).\(digits)Z"
     }
 
     /// The time; `nil` if the text is none.
@@ -26,3 +34,5 @@ extension AdminTime: Comparable {
     /// Texts of this form ascend with time.
     public static func < (left: AdminTime, right: AdminTime) -> Bool { left.rawValue < right.rawValue }
 }
+
+extension AdminTime: TextValue {}

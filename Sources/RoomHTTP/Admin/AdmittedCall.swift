@@ -2,12 +2,13 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import RoomControl
+import RoomDocuments
 import RoomJSON
 import RoomModel
 import RoomWire
 
 /// One request to the admin API that is let in, with what it asks for in the broker's terms.
-struct AdminCall: Sendable {
+struct AdmittedCall: Sendable {
     /// Far above what any of the documents needs.
     static let bodyLimit = 128 * 1024
 
@@ -95,6 +96,28 @@ struct AdminCall: Sendable {
         try self.checkType(types)
         do throws(RequestError) {
             return try JSONTree.read(bytes)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    static let patchTypes = ["application/merge-patch+json", "application/json"]
+
+    /// The body as a document that has to be there; a field that is not described is refused.
+    func body<Body: AdminDocument>(
+        _: Body.Type = Body.self,
+        types: [String] = ["application/json"]
+    ) throws(Problem) -> Body {
+        guard let body: Body = try self.bodyIfAny(types: types) else { throw AdminAPI.noBody }
+        return body
+    }
+
+    /// The same; `nil` where there is no body.
+    func bodyIfAny<Body: AdminDocument>(types: [String] = ["application/json"]) throws(Problem) -> Body? {
+        guard let tree = try self.document(types: types) else { return nil }
+        _ = try DocumentReader(tree, known: FieldListing.fields(of: Body.self).map(\.name))
+        do throws(FieldFault) {
+            return try Body(reading: tree.bytes, names: Body.names)
         } catch {
             throw Problem(error)
         }
