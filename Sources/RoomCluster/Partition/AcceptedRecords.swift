@@ -120,7 +120,7 @@ extension AcceptedRecords {
         behind last: NodeNumber?,
         from reader: inout RecordReader
     ) throws(RecordError) -> NodeNumber {
-        let node = try reader.node(part)
+        let node: NodeNumber = try reader.read(part)
         guard last.map({ $0.rawValue < node.rawValue }) ?? true else {
             throw reader.error(part, .invalid("not in ascending order"))
         }

@@ -56,10 +56,10 @@ extension RecordWriter {
 
 extension RecordReader {
     mutating func importRecord() throws(RecordError) -> ImportRecord {
-        let (room, settings) = (try self.room(), try self.settings())
+        let (room, settings): (RoomKey, RoomSettings) = (try self.read("room"), try self.read("settings"))
         var after: Position?
         if try self.flags("flags of an import", 1)[0] {
-            let epoch = try self.epoch("epoch of an import")
+            let epoch: Epoch = try self.read("epoch of an import")
             after = Position(epoch: epoch, seq: try self.seq("seq before an import"))
         }
         let first = try self.seq("seq of an import")

@@ -70,7 +70,7 @@ extension Partition {
     private mutating func readRooms(from reader: inout RecordReader) throws(RecordError) -> [RoomKey] {
         var keys: [RoomKey] = []
         for _ in 0..<(try reader.count("number of rooms", of: UInt64(reader.left))) {
-            let ids = try reader.ids()
+            let ids: IDSequence = try reader.read("ids")
             let room = try Room(from: &reader, limits: self.limits)
             self.add(PartitionRoom(room, ids: ids))
             keys.append(room.key)
@@ -95,7 +95,7 @@ extension Partition {
     private mutating func readLingering(_ keys: [RoomKey], from reader: inout RecordReader) throws(RecordError) {
         for _ in 0..<(try reader.count("number of members that linger", of: UInt64(reader.left))) {
             let room = try Self.room("room of a member that lingers", of: keys, from: &reader)
-            let member = LingeringMembers.Member(room: room, client: try reader.client("client that lingers"))
+            let member = LingeringMembers.Member(room: room, client: try reader.read("client that lingers"))
             self.lingering.began(member, until: Int64(try reader.count("end of a grace")))
         }
     }

@@ -112,7 +112,7 @@ extension PartitionRecord {
         var reader = RecordReader(bytes)
         try reader.version(Self.version, of: "a partition's records")
         let attempt = try reader.byte("attempt")
-        let node = try reader.node("node of the record")
+        let node: NodeNumber = try reader.read("node of the record")
         let number = try reader.number("number of the record")
         guard number > 0 else { throw reader.error("number of the record", .invalid("the first number is 1")) }
         let kind = try reader.byte("kind of the record")
@@ -120,10 +120,10 @@ extension PartitionRecord {
         switch Kind(rawValue: kind) {
         case .commands: content = .commands(try Self.entries(from: &reader))
         case .tick: content = .tick
-        case .gone: content = .gone(try reader.node("node that is gone"))
+        case .gone: content = .gone(try reader.read("node that is gone"))
         case .erased: content = .erased(try reader.id("message whose text is erased"))
         case .pruned:
-            let (room, epoch) = (try reader.room(), try reader.epoch("epoch of pruned messages"))
+            let (room, epoch): (RoomKey, Epoch) = (try reader.read("room"), try reader.read("epoch of pruned messages"))
             let seq = try reader.seq("seq of pruned messages")
             content = .pruned(room, through: Position(epoch: epoch, seq: seq))
         case .imported: content = .imported(try reader.importRecord())
@@ -146,7 +146,7 @@ extension PartitionRecord {
                 throw reader.error("room of a command", .invalid("room \(index) before room \(used)"))
             }
             used = max(used, index + 1)
-            entries.append(Command(try reader.command(), in: rooms[index].room, rooms[index].settings))
+            entries.append(Command(try reader.read("command"), in: rooms[index].room, rooms[index].settings))
         }
         guard used == rooms.count else { throw reader.error("rooms", .invalid("a room without a command")) }
         return entries
@@ -157,7 +157,7 @@ extension PartitionRecord {
     ) throws(RecordError) -> [(room: RoomKey, settings: RoomSettings)] {
         var (settings, distinct): ([RoomSettings], Set<RoomSettings>) = ([], [])
         for _ in 0..<(try reader.count("number of settings", of: UInt64(reader.left))) {
-            let next = try reader.settings()
+            let next: RoomSettings = try reader.read("settings")
             guard distinct.insert(next).inserted else { throw reader.error("settings", .invalid("the same twice")) }
             settings.append(next)
         }
@@ -165,7 +165,7 @@ extension PartitionRecord {
         var rooms: [(room: RoomKey, settings: RoomSettings)] = []
         var (known, used): (Set<RoomKey>, Int) = ([], 0)
         for _ in 0..<count {
-            let room = try reader.room()
+            let room: RoomKey = try reader.read("room")
             guard known.insert(room).inserted else { throw reader.error("room", .invalid("the same room twice")) }
             let index = try reader.count("settings of a room")
             guard index < settings.count, index <= used else {

@@ -20,8 +20,8 @@ extension RecordReader {
     mutating func erasures() throws(RecordError) -> [TextErasure] {
         var erasures: [TextErasure] = []
         for _ in 0..<(try self.count("number of texts to erase", of: UInt64(min(self.left, TextErasure.limit)))) {
-            let (room, seq) = (try self.room(), try self.number("seq of a text to erase"))
-            let (id, text) = (try self.id("id of a text to erase"), try self.textMark())
+            let (room, seq): (RoomKey, UInt64) = (try self.read("room"), try self.read("seq of a text to erase"))
+            let (id, text): (UniqueID, TextMark) = (try self.read("id of a text to erase"), try self.read("text"))
             let place = LogOffset(rawValue: try self.number("place of a redaction"))
             let erasure = TextErasure(room: room, seq: seq, id: id, text: text.count > 0 ? text : nil, place: place)
             erasures.append(erasure)

@@ -80,7 +80,7 @@ extension SlowMode {
         self.count = UInt64(try reader.count("messages in slow mode", of: 1 << 62))
         var last: UInt64 = 0
         for _ in 0..<(try reader.count("number of authors", of: UInt64(reader.left))) {
-            let (author, time) = (try reader.author(), try reader.time("time of an author"))
+            let (author, time): (Author, Int64) = (try reader.read("author"), try reader.time("time of an author"))
             let number = try reader.number("number of an author's message")
             guard last < number, number <= self.count else {
                 throw reader.error("number of an author's message", .invalid("not in ascending order"))

@@ -126,9 +126,15 @@ package struct RecordReader {
     }
 }
 
-/// Bits that were read, the first one lowest.
+/// Bits, the first one lowest.
 package struct RecordFlags {
     package let bits: UInt8
+
+    init(bits: UInt8) { self.bits = bits }
+
+    init(_ flags: [Bool]) {
+        self.bits = flags.reversed().reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
+    }
 
     package subscript(index: UInt8) -> Bool { self.bits >> index & 1 != 0 }
 

@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomModel
 
 /// Writes the parts that records consist of. Numbers are LEB128, text and bytes have their length before them, `nil` and `Bool`
 /// are bits of a byte before what they are about.
@@ -33,8 +32,6 @@ package struct RecordWriter {
         self.bytes.writeInteger(UInt8(rest))
     }
 
-    package mutating func write(_ number: UInt32) { self.write(UInt64(number)) }
-
     /// Of either sign, small ones short (zigzag).
     package mutating func write(signed number: Int64) {
         self.write(UInt64(bitPattern: number << 1 ^ number >> 63))
@@ -47,9 +44,7 @@ package struct RecordWriter {
     package mutating func write(limit: Int) { self.write(limit == .max ? 0 : UInt64(max(limit, 0)) + 1) }
 
     package mutating func write(flags: Bool...) {
-        var bits: UInt8 = 0
-        for (index, flag) in flags.enumerated() where flag { bits |= 1 << UInt8(index) }
-        self.write(byte: bits)
+        self.write(byte: RecordFlags(flags).bits)
     }
 
     package mutating func write(text: String) {
@@ -65,10 +60,5 @@ package struct RecordWriter {
     /// All 64 bits.
     package mutating func write(bits: UInt64) {
         self.bytes.writeInteger(bits)
-    }
-
-    package mutating func write(_ id: UniqueID) {
-        self.write(bits: id.high)
-        self.write(bits: id.low)
     }
 }

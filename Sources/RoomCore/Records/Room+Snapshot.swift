@@ -12,23 +12,23 @@ extension Room {
         writer.write(flags: self.phase == .ready)
         writer.write(self.settings)
         writer.write(self.rules)
-        writer.write(bits: self.epoch.rawValue)
+        writer.write(self.epoch)
         writer.write(self.lastSeq)
         writer.write(self.redactions.unknownThrough)
         writer.write(count: self.redactions.seqs.count)
         for seq in self.redactions.seqs { writer.write(seq) }
         writer.write(count: self.clearedEpochs.count)
-        for epoch in self.clearedEpochs { writer.write(bits: epoch.rawValue) }
+        for epoch in self.clearedEpochs { writer.write(epoch) }
         self.members.write(to: &writer)
         self.keys.write(to: &writer)
         self.slowMode.write(to: &writer)
     }
 
     package init(from reader: inout RecordReader, limits: BrokerLimits) throws(RecordError) {
-        let key = try reader.room()
+        let key = try reader.read("room") as RoomKey
         let isOpen = try reader.flags("flags of a room", 1)[0]
-        let (settings, rules) = (try reader.settings(), try reader.rules())
-        let epoch = try reader.epoch("epoch of a room")
+        let (settings, rules): (RoomSettings, RoomRules) = (try reader.read("settings"), try reader.read("rules"))
+        let epoch: Epoch = try reader.read("epoch of a room")
         self.init(key: key, settings: settings, epoch: epoch, limits: limits)
         self.phase = isOpen ? .ready : .closed
         guard isOpen || self.hasHistory else {
@@ -40,7 +40,7 @@ extension Room {
         self.lastSeq = UInt64(try reader.count("seq of a room", of: 1 << 62))
         self.redactions = try RedactionIndex(from: &reader, through: self.lastSeq)
         for _ in 0..<(try reader.count("number of cleared epochs", of: UInt64(Self.clearedEpochLimit))) {
-            self.clearedEpochs.append(try reader.epoch("cleared epoch"))
+            self.clearedEpochs.append(try reader.read("cleared epoch"))
         }
         self.members = try RoomMembers(from: &reader)
         for (_, member) in self.members.entries {
@@ -72,10 +72,10 @@ extension RoomMembers {
         writer.write(count: self.count)
         for (client, member) in self.entries {
             writer.write(flags: member.connection != nil, member.asksPresence)
-            writer.write(text: client.text)
+            writer.write(client)
             writer.write(member.sender)
-            writer.write(byte: member.wireFormat.recorded)
-            writer.write(count: Int(member.resumes))
+            writer.write(member.wireFormat)
+            writer.write(member.resumes)
             if let connection = member.connection { writer.write(connection) }
         }
     }
@@ -84,10 +84,10 @@ extension RoomMembers {
         self.init()
         for _ in 0..<(try reader.count("number of members", of: UInt64(reader.left))) {
             let (isConnected, asks) = try reader.flags("flags of a member", 2).two
-            let client = try reader.client("client of a member")
-            let (sender, format) = (try reader.sender(), try reader.wireFormat())
-            let resumes = UInt32(try reader.count("resumes of a member", of: UInt64(UInt32.max)))
-            let connection = isConnected ? try reader.connection() : nil
+            let client: ClientID = try reader.read("client of a member")
+            let (sender, format): (Sender, WireFormat) = (try reader.read("sender"), try reader.read("wire format"))
+            let resumes: UInt32 = try reader.read("resumes of a member")
+            let connection: ConnectionRef? = isConnected ? try reader.read("connection") : nil
             guard self[client] == nil else { throw reader.error("member", .invalid("the same client twice")) }
             let member = Room.Member(
                 sender: sender,
@@ -127,7 +127,7 @@ extension PublishKeys {
         var (senders, last): ([Sender], UInt64) = ([], 0)
         for _ in 0..<(try reader.count("number of keys", of: UInt64(reader.left))) {
             let index = try reader.count("sender of a key", of: UInt64(senders.count))
-            if index == senders.count { senders.append(try reader.sender()) }
+            if index == senders.count { senders.append(try reader.read("sender")) }
             let key = PublishKey(id: try reader.id("key"), digest: try reader.bits("digest of a key"))
             let stamp = Stamp(id: try reader.id("id of a key"), sender: senders[index])
             let seq = try reader.number("seq of a key")

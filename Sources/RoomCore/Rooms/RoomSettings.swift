@@ -23,7 +23,73 @@ package struct RoomSettings: Hashable, Sendable {
     package var longestGrace: Int64
 
     /// The most that it may be.
-    static let graces: UInt64 = 1 << 40
+    private static let graces = 0...1 << 40
+}
+
+extension RoomSettings: RecordParts {
+    package init(placeholder: ()) {
+        self.init(
+            version: 0,
+            presence: .hidden,
+            showsAuthData: false,
+            membersListed: 0,
+            memberListBytes: 0,
+            roomLimit: 0,
+            publishKeys: 0,
+            longestGrace: 0
+        )
+    }
+
+    package mutating func parts<Visitor: RecordVisitor>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        let flags = try visitor.flags(
+            "flags of settings",
+            self.history != nil,
+            self.presence == .shown,
+            self.showsAuthData,
+            self.memberLimit != nil,
+            self.presence == .onRequest
+        )
+        try visitor.check("flags of settings", !flags[1] || !flags[4], "members are shown to all, and on request")
+        self.presence = flags[1] ? .shown : flags[4] ? .onRequest : .hidden
+        self.showsAuthData = flags[2]
+        try visitor.part("version of settings", &self.version)
+        try visitor.part("history", &self.history, if: flags[0])
+        try visitor.limit("members listed", &self.membersListed)
+        try visitor.limit("bytes of a list of members", &self.memberListBytes)
+        try visitor.count("member limit of settings", &self.memberLimit, in: 0...Int.max, if: flags[3])
+        try visitor.limit("room limit", &self.roomLimit)
+        try visitor.limit("publish keys", &self.publishKeys)
+        var grace = Int(self.longestGrace)
+        try visitor.count("longest grace", &grace, in: Self.graces)
+        self.longestGrace = Int64(grace)
+    }
+}
+
+extension HistorySettings: RecordParts {
+    package init(placeholder: ()) { self.init(count: 0, age: .zero) }
+
+    package mutating func parts<Visitor: RecordVisitor>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        try visitor.count("history count", &self.count, in: 1...Int.max)
+        try visitor.part("history age", &self.age)
+    }
+}
+
+extension RoomRules: RecordParts {
+    package init(placeholder: ()) { self.init() }
+
+    package mutating func parts<Visitor: RecordVisitor>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        let flags = try visitor.flags(
+            "flags of rules",
+            self.isLocked,
+            self.lockReason != nil,
+            self.slowMode != nil,
+            self.memberLimit != nil
+        )
+        self.isLocked = flags[0]
+        try visitor.part("reason of a lock", &self.lockReason, if: flags[1])
+        try visitor.count("slow mode", &self.slowMode, in: Self.slowModeBounds, if: flags[2])
+        try visitor.count("member limit", &self.memberLimit, in: Self.memberLimitBounds, if: flags[3])
+    }
 }
 
 extension RoomChannel {

@@ -69,17 +69,17 @@ extension RoomRecord {
         let (hasOrigin, hasPlace) = try reader.flags("flags of the record", 2).two
         var origin: Origin?
         if hasOrigin {
-            let node = try reader.node("node of the record")
+            let node: NodeNumber = try reader.read("node of the record")
             origin = Origin(node: node, number: try reader.number("number of the record"))
         }
-        let room = try reader.room()
+        let room: RoomKey = try reader.read("room")
         let milliseconds = try reader.time("time")
         let steady = try reader.time("steady time")
-        let ids = try reader.ids()
+        let ids: IDSequence = try reader.read("ids")
         // each takes a byte at least, so no more of them are believed than there are bytes
         let count = try reader.count("number of commands", of: UInt64(reader.left))
         var commands: [RoomCommand] = []
-        for _ in 0..<count { commands.append(try reader.command()) }
+        for _ in 0..<count { commands.append(try reader.read("command")) }
         self.init(
             origin: origin,
             room: room,

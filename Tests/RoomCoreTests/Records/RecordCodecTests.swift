@@ -34,7 +34,7 @@ struct RecordCodecTests {
 
     @Test func `no kind of command is missing in the golden files`() {
         for number in UInt8.min...UInt8.max {
-            let isKnown = CommandKind(rawValue: number) != nil
+            let isKnown = RoomCommand.Kind(rawValue: number) != nil
             #expect(isKnown == (1...SeededRecords.kinds.count).contains(Int(number)))
         }
     }
@@ -137,7 +137,7 @@ struct RecordCodecTests {
         let huge: [UInt8] = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40]
         bytes.replaceSubrange(count..., with: huge)
         #expect(throws: RecordError.self) { try RoomRecord(decoding: ByteBuffer(bytes: bytes)) }
-        bytes.replaceSubrange(count..., with: [1, CommandKind.graceEnded.rawValue] + huge)
+        bytes.replaceSubrange(count..., with: [1, RoomCommand.Kind.graceEnded.rawValue] + huge)
         #expect(throws: RecordError(part: "client of an end of grace", offset: count + 11, problem: .cutOff)) {
             try RoomRecord(decoding: ByteBuffer(bytes: bytes))
         }

@@ -11,3 +11,12 @@ package struct ClearCommand: Equatable, Sendable {
         self.sender = sender
     }
 }
+
+extension ClearCommand: RecordParts {
+    package init(placeholder: ()) { self.init(origin: .blank, sender: .blank) }
+
+    package mutating func parts<Visitor: RecordVisitor>(_ visitor: inout Visitor) throws(Visitor.Fault) {
+        try visitor.part("origin", &self.origin)
+        try visitor.part("sender", &self.sender)
+    }
+}
