@@ -17,12 +17,6 @@ package struct SHA256: ~Copyable {
     }
 }
 
-/// SHA-1 (FIPS 180-4) by CryptoKit. It is too weak to prove anything; the handshake of WebSocket asks for it.
-package enum SHA1 {
-    /// 20 bytes.
-    package static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(Insecure.SHA1.hash(data: bytes)) }
-}
-
 /// HMAC-SHA-256 (RFC 2104) with one key, by CryptoKit, which overwrites the key before its memory is freed.
 package struct HMACSHA256: Sendable {
     private let key: SymmetricKey

@@ -33,17 +33,6 @@ package struct SHA256: ~Copyable {
     }
 }
 
-/// SHA-1 (FIPS 180-4) by the system's libcrypto. It is too weak to prove anything; the handshake of WebSocket asks for it.
-package enum SHA1 {
-    /// 20 bytes.
-    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 20)
-        let isDone = EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil)
-        precondition(isDone == 1, "libcrypto failed to hash")
-        return digest
-    }
-}
-
 /// HMAC-SHA-256 (RFC 2104) with one key, by the system's libcrypto.
 package struct HMACSHA256: Sendable {
     private let key: [UInt8]

@@ -25,7 +25,7 @@ public final class Scaledrone: Sendable {
         weak var delegate: (any ScaledroneDelegate)?
         weak var authenticateDelegate: (any ScaledroneAuthenticateDelegate)?
         var clientID = ""
-        var machine = SessionMachine<Session, Session.Request>()
+        var machine = SessionMachine<DroneSession, DroneSession.Request>()
         /// What the delegates were found to lack.
         var warnings: Set<String> = []
     }
@@ -118,7 +118,7 @@ public final class Scaledrone: Sendable {
             state.machine.connected { number, waiting in
                 let reporter = Reporter(session: number, queue: self.queue) { [weak self] in self }
                 let (channelID, url, data) = (self.channelID, self.url, self.data)
-                return Session(after: latest, waiting: waiting, reporter: reporter) { () throws(ClientError) in
+                return DroneSession(after: latest, waiting: waiting, reporter: reporter) { () throws(ClientError) in
                     try Self.client(url, channel: channelID, data: data)
                 }
             }
@@ -215,7 +215,7 @@ public final class Scaledrone: Sendable {
 
 extension Scaledrone {
     /// - Returns: the error if the request is not possible now.
-    private func ask(_ request: Session.Request) -> ClientError? {
+    private func ask(_ request: DroneSession.Request) -> ClientError? {
         // A message must not wait for the next connect(), which may come much later.
         let canWait = if case .publish = request { false } else { true }
         switch self.state.withLock({ $0.machine.asked(request, canWait: canWait) }) {

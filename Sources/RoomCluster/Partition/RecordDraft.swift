@@ -4,8 +4,8 @@ import RoomModel
 
 /// The commands of a record that is being gathered, already as bytes: each is written down once.
 struct RecordDraft: Sendable {
-    private var settings = Table<RoomSettings>()
-    private var rooms = Table<RoomKey>()
+    private var settings = IndexedValues<RoomSettings>()
+    private var rooms = IndexedValues<RoomKey>()
     /// By the index of their room.
     private var settingsOfRooms: [RoomSettings] = []
     private var commands = RecordWriter()
@@ -62,7 +62,7 @@ struct RecordDraft: Sendable {
 }
 
 /// Values that commands name by their index.
-private struct Table<Value: Hashable & Sendable>: Sendable {
+private struct IndexedValues<Value: Hashable & Sendable>: Sendable {
     private(set) var indices: [Value: Int] = [:]
     private var writer = RecordWriter()
 

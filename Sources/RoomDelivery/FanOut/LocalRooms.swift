@@ -6,7 +6,7 @@ import RoomModel
 /// to them. Confined to the shard's event loop.
 final class LocalRooms {
     let context: ShardContext
-    private(set) var replicas = RoomList<Replica>()
+    private(set) var replicas = ShardRooms<Replica>()
     private var waiting = LaneQueue<Replica>()
     var pageReads = PageReads()
 

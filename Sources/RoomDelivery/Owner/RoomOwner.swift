@@ -6,7 +6,7 @@ package import RoomModel
 /// those to the shards that have members. Confined to the shard's event loop.
 package final class RoomOwner {
     package let context: ShardContext
-    private(set) var rooms = RoomList<OwnedRoom>()
+    private(set) var rooms = ShardRooms<OwnedRoom>()
     /// Gives the rooms their order.
     package private(set) lazy var sequencer = self.context.environment.ordering.sequencer(
         for: self,

@@ -88,7 +88,7 @@ package struct HTTPFront: Sendable {
         if let problem = self.refusal(of: request, from: caller, in: slot) {
             response = HTTPPath.isAdmin(request.target) ? .problem(problem) : .failed(problem)
         } else if let problem {
-            pattern = EventsAPI.isFor(request) ? EventsAPI.path : WebSocketUpgrade.path
+            pattern = EventsAPI.isFor(request) ? EventsAPI.path : WebSocketAnswer.path
             response = .failed(problem)
         } else if let events, EventsAPI.isFor(request) {
             pattern = EventsAPI.path

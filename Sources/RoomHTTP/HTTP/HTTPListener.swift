@@ -230,7 +230,7 @@ package struct HTTPListener: Sendable {
         let upgrader = self.webSockets.map { acceptor in
             WebSocketUpgrader(departure) { request throws(Problem) in
                 let client = try admit(request)
-                front.countDeparture(WebSocketUpgrade.path, .switchingProtocols)
+                front.countDeparture(WebSocketAnswer.path, .switchingProtocols)
                 return client
             } accept: { channel, client in
                 try prepare(channel)

@@ -86,7 +86,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard let problem = events.open(request, hasBody: body != nil, self, in: context.channel) else { return }
             return self.answer(request, head.version, refusing: problem, context)
         }
-        guard let upgrader, let upgrade = WebSocketUpgrade(head, hasBody: body != nil) else {
+        guard let upgrader, let upgrade = WebSocketAnswer(head, hasBody: body != nil) else {
             return self.answer(request, head.version, refusing: nil, context)
         }
         switch upgrade {

@@ -1,10 +1,10 @@
 import RoomClient
 
-/// The work of a ``Session``: turns the app's requests into requests of a `RoomClient`, and their results into calls of the
+/// The work of a ``DroneSession``: turns the app's requests into requests of a `RoomClient`, and their results into calls of the
 /// delegates.
 struct SessionWork: Sendable {
     let client: RoomClient
-    let requests: AsyncStream<Session.Request>
+    let requests: AsyncStream<DroneSession.Request>
     let reporter: Reporter
 
     /// The time that a disconnecting client waits for the acknowledgement of earlier messages.

@@ -44,7 +44,7 @@ final class WebSocketBrokerEnd: ChannelOutboundHandler {
 
     static func answer(_ request: String) -> String {
         let key = request.split(separator: "Sec-WebSocket-Key: ").last?.prefix { $0 != "\r\n" } ?? ""
-        let proof = Data(SHA1.hash("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)).base64EncodedString()
+        let proof = Data(SHA1.proof(ofKey: String(key))).base64EncodedString()
         return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: \(proof)\r\n\r\n"
     }

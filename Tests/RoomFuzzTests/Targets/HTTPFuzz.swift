@@ -98,6 +98,6 @@ enum HTTPFuzz: FuzzTarget {
         if let fault = HTTPRequestCheck.fault(in: head, limits: HTTPLimits()) {
             try demand(fault.detail.isOneSafeLine, "a problem of more than one line")
         }
-        _ = WebSocketUpgrade(head, hasBody: false)
+        _ = WebSocketAnswer(head, hasBody: false)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 package import NIOCore
 import RoomModel
+import RoomWire
 
 /// Asks an HTTP server for a WebSocket, and reads what it answers (RFC 6455 §4.1). Pure.
 package struct WebSocketUpgrade {
@@ -26,7 +27,7 @@ package struct WebSocketUpgrade {
     /// - Parameter nonce: 16 random bytes.
     init(to address: BrokerAddress, path: String, nonce: [UInt8]) {
         let key = Data(nonce).base64EncodedString()
-        self.proof = Data(SHA1.hash((key + Self.salt).utf8)).base64EncodedString()
+        self.proof = Data(SHA1.proof(ofKey: key)).base64EncodedString()
         self.request = ByteBuffer(
             string: """
                 GET \(path) HTTP/1.1\r
@@ -40,9 +41,6 @@ package struct WebSocketUpgrade {
                 """
         )
     }
-
-    /// RFC 6455 §1.3.
-    private static let salt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     /// Takes what was read from the connection.
     ///

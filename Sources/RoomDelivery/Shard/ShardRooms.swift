@@ -1,6 +1,6 @@
 import RoomModel
 
-/// A room that can be in a `RoomList`.
+/// A room that can be in `ShardRooms`.
 protocol ListedRoom: AnyObject {
     var key: RoomKey { get }
     /// Its place in the list, which sets it.
@@ -10,7 +10,7 @@ protocol ListedRoom: AnyObject {
 
 /// The rooms of one event loop: by key, and in a list, so that all of them can be looked at some at a time, while others
 /// come and go.
-struct RoomList<Element: ListedRoom> {
+struct ShardRooms<Element: ListedRoom> {
     private var byKey: [RoomKey: Element] = [:]
     private var list: [Element] = []
 

@@ -1,7 +1,7 @@
 import RoomClient
 
 /// The work of one `connect()` until its end: one task, which holds no objects of the app.
-final class Session: Sendable {
+final class DroneSession: Sendable {
     /// A request of the app.
     enum Request: Sendable {
         case publish(JSON, room: String)
@@ -19,7 +19,7 @@ final class Session: Sendable {
     ///   - former: the session before this one; its delegate calls come first.
     ///   - waiting: the requests from before there was a session.
     init(
-        after former: Session?,
+        after former: DroneSession?,
         waiting: [Request],
         reporter: Reporter,
         client: @escaping @Sendable () throws(ClientError) -> RoomClient

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RoomHTTP
 
-@Suite struct WebSocketUpgradeTests {
+@Suite struct WebSocketAnswerTests {
     /// The handshake of RFC 6455 §1.3, changed by the test.
     private func upgrade(
         _ method: HTTPMethod = .GET,
@@ -12,24 +12,24 @@ import Testing
         hasBody: Bool = false,
         without name: String? = nil,
         _ change: (inout HTTPHeaders) -> Void = { _ in }
-    ) -> WebSocketUpgrade? {
+    ) -> WebSocketAnswer? {
         var headers: HTTPHeaders = [
             "Host": "server.example.com", "Upgrade": "websocket", "Connection": "Upgrade",
             "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13",
         ]
         if let name { headers.remove(name: name) }
         change(&headers)
-        return WebSocketUpgrade(
+        return WebSocketAnswer(
             HTTPRequestHead(version: version, method: method, uri: uri, headers: headers),
             hasBody: hasBody
         )
     }
 
-    private func refusal(_ upgrade: WebSocketUpgrade?) -> Problem? {
+    private func refusal(_ upgrade: WebSocketAnswer?) -> Problem? {
         if case .refused(let problem)? = upgrade { problem } else { nil }
     }
 
-    private let accepted = WebSocketUpgrade.accepted(proof: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    private let accepted = WebSocketAnswer.accepted(proof: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
 
     @Test func `the example of the RFC has its answer`() {
         #expect(self.upgrade() == self.accepted)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomDelivery
 
-struct RoomListTests {
+struct ShardRoomsTests {
     private final class Listed: ListedRoom {
         let key: RoomKey
         var listIndex = 0
@@ -18,7 +18,7 @@ struct RoomListTests {
     @Test func `a look misses none that stays, whatever comes and goes meanwhile`() {
         var random = SeededRandom(seed: 1)
         for _ in 0..<50 {
-            var list = RoomList<Listed>()
+            var list = ShardRooms<Listed>()
             for number in 0..<200 { list.add(Listed(number)) }
             var (sweep, seen) = (list.sweep, Set<RoomKey>())
             var (gone, next) = (Set<RoomKey>(), 200)
@@ -40,7 +40,7 @@ struct RoomListTests {
     }
 
     @Test func `a room takes the place of one with its key`() {
-        var list = RoomList<Listed>()
+        var list = ShardRooms<Listed>()
         let (old, new) = (Listed(1), Listed(1))
         for room in [old, Listed(2), new] { list.add(room) }
         #expect(list.count == 2)

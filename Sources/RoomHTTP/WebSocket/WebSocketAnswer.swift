@@ -1,11 +1,11 @@
 import Foundation
 import NIOHTTP1
-import RoomCrypto
+import RoomWire
 
 /// The answer to a request for `/v3/websocket`, by its head (RFC 6455 §4.2). Extensions and subprotocols that are
 /// offered are not taken up. The origin does not matter here: the channel decides, which the client's first frame
 /// names.
-enum WebSocketUpgrade: Equatable {
+enum WebSocketAnswer: Equatable {
     /// - Parameter proof: for `Sec-WebSocket-Accept`.
     case accepted(proof: String)
     case refused(Problem)
@@ -75,10 +75,6 @@ enum WebSocketUpgrade: Equatable {
                 "a request for a WebSocket has one Sec-WebSocket-Key: 16 random bytes in base64"
             )
         }
-        return Self.proof(key)
-    }
-
-    private static func proof(_ key: String) -> String {
-        Data(SHA1.hash(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))).base64EncodedString()
+        return Data(SHA1.proof(ofKey: key)).base64EncodedString()
     }
 }

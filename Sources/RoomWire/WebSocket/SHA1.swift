@@ -1,8 +1,13 @@
 /// SHA-1 (FIPS 180-4 §6.1), for the proof that a server has read the request for a WebSocket. It protects nothing: the
 /// key that it is made of is sent in clear text.
 ///
-/// We have our own, because an app that uses the client alone is built without libcrypto.
-enum SHA1 {
+/// We have our own, because an app that uses the client alone is built without libcrypto, and a libcrypto of FIPS may refuse it.
+package enum SHA1 {
+    /// The hash that answers this `Sec-WebSocket-Key` (RFC 6455 §1.3): 20 bytes.
+    package static func proof(ofKey key: String) -> [UInt8] {
+        self.hash((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
+    }
+
     static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
         var state: (a: UInt32, b: UInt32, c: UInt32, d: UInt32, e: UInt32) = (
             0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0
