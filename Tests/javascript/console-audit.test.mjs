@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameOfActor, sentenceOf } from "../../Sources/RoomHTTP/Pages/console-audit.js";
+import { sentenceOf } from "../../Sources/RoomHTTP/Pages/console-audit.js";
 import { API } from "../../Sources/RoomHTTP/Pages/console-api.js";
+import { actorText } from "../../Sources/RoomHTTP/Pages/text.js";
 import { lastingText } from "../../Sources/RoomHTTP/Pages/console-parts.js";
 
 const entry = (action, details = {}, target = "talk/lobby", actor = "member:leia") => ({ actor, action, target, details });
@@ -40,7 +41,9 @@ for (const [given, sentence] of [
 }
 
 test("an actor has a name", () => {
-  assert.deepEqual(["member:a:b", "token:ops", "start"].map(nameOfActor), ["a:b", "token ops", "the options of the start"]);
+  assert.deepEqual(["member:a:b", "token:ops", "start"].map(actorText), ["a:b", "token ops", "the options of the start"]);
+  // and no member has that of another kind
+  assert.deepEqual(["member:token ops", "member:m\u202e"].map(actorText), ["\"token ops\"", "\"m\\u{202E}\""]);
 });
 
 test("a scope includes those before it", () => {

@@ -452,6 +452,36 @@ def test_a_channel_with_tokens(browser, broker):
     browser.wait(lambda: messages(browser) == ["let in"], "the message")
 
 
+def test_a_channel_stops_and_begins_to_take_tokens(browser, start, tmp_path):
+    """The token that the tab has is no obstacle, and it is used again."""
+    broker = start("--channel", "default", admin=tmp_path / "a.sock")
+    admin = Admin(broker)
+    admin.done("POST", "/channels", {"id": "club", "authentication": "required"})
+    shown = token("club", secret(broker, "club"), {".*": {"publish": True, "subscribe": True}}).removeprefix("Bearer ")
+    browser.open(broker, "/?channel=club")
+    browser.find("#me-name").send_keys("Ada Lovelace", Keys.ENTER)
+    browser.find("#token").send_keys(shown)
+    browser.press("Sign in")
+    browser.wait(lambda: browser.text("#people-title") == "Here: 1", "the room")
+    admin.done("PATCH", "/channels/club", {"authentication": "none"})
+    browser.driver.refresh()
+    browser.wait_for_text("This channel takes no tokens.", "#token-error")
+    browser.press("Go on without a token")
+    browser.wait(lambda: browser.text("#people-title") == "Here: 1", "the open room")
+    # the channel is closed again: who has no token is asked for one
+    admin.done("PATCH", "/channels/club", {"authentication": "required"})
+    browser.wait_for_text("This channel admits only people with a token.", "#token-text")
+    browser.find("#token").send_keys(shown)
+    browser.press("Sign in")
+    browser.wait(lambda: browser.text("#people-title") == "Here: 1", "the room")
+    # a tab that stays has its token still
+    for authentication in ("none", "required"):
+        admin.done("PATCH", "/channels/club", {"authentication": authentication})
+    browser.wait(lambda: browser.text("#state") == "Connected" and browser.text("#people-title") == "Here: 1", "the room, with the token")
+    say(browser, "still here")
+    browser.wait(lambda: messages(browser)[-1:] == ["still here"], "the message")
+
+
 def test_six_thousand_messages_at_once(browser, broker):
     """The newest stay on the screen, the page answers, and what it holds is bounded."""
     enter(browser, broker)

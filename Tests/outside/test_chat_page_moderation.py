@@ -169,6 +169,27 @@ def test_a_mute_is_seen_and_lifted_after_the_page_was_closed(browser, broker):
         browser.wait_for_text("Nobody is muted or banned in this room.", "dialog[open]")
 
 
+def test_what_another_moderator_has_set_meanwhile_stays(browser, broker):
+    """Neither Undo nor Lift takes what was not on the screen."""
+    sign_in(browser, broker, "den", MODERATES)
+    with Moderator(broker) as leia:
+        leia.act("ban", user="u1", reason="a day", seconds=86400)
+        open_menu(browser, "#moderate-room")
+        browser.press("Muted and banned…", ".menu")
+        browser.wait_for_text("a day", ".sanctions li")
+        browser.press("Lift", ".sanctions")
+        browser.wait_for_text("is not banned any more", ".sanctions li")
+        leia.act("ban", user="u1", reason="for good")
+        browser.press("Undo", ".sanctions")
+        browser.wait_for_text("Somebody has set it anew meanwhile. This is how it stands now.", "dialog[open]")
+        assert re.search("user u1 is banned until it is lifted.*for good", browser.text(".sanctions li"), re.S)
+        leia.act("ban", user="u1", reason="really")
+        browser.press("Lift", ".sanctions")
+        browser.wait_for_text("really", ".sanctions li")
+        browser.press("Lift", ".sanctions")
+        browser.wait_for_text("is not banned any more", ".sanctions li")
+
+
 def test_the_end_of_a_mute_is_by_the_clock_of_the_broker(browser, broker):
     with Client(broker, "Luke", channel="closed", token=sign(broker, data={"id": "u1"})) as luke:
         luke.subscribe("den")
@@ -182,6 +203,24 @@ def test_the_end_of_a_mute_is_by_the_clock_of_the_broker(browser, broker):
         browser.wait_for_text("You have muted Luke until", "#messages")
         said = browser.text("#messages")
         assert re.search(f"You have muted Luke until {right}", said), said
+
+
+def test_two_spellings_of_an_accent_are_told_apart(browser, broker):
+    sign_in(browser, broker, "den", MODERATES)
+    composed, decomposed = "B\u00e9a", "Be\u0301a"
+    with Client(broker, composed, channel="closed", token=sign(broker, data={"id": "u7"})) as seven:
+        with Client(broker, decomposed, channel="closed", token=sign(broker, data={"id": "u8"})) as eight:
+            for client in (seven, eight):
+                client.subscribe("den")
+            eight.publish("den", "hello")
+            browser.wait(lambda: messages(browser) == ["hello"], "the message")
+            browser.wait(lambda: sorted(re.findall("u[78]", browser.text("#people-list"))) == ["u7", "u8"], "both marks")
+    # who has left is named by the user, as the act is for the user
+    browser.driver.refresh()
+    browser.wait(lambda: messages(browser) == ["hello"], "the room")
+    open_menu(browser, ".message .more")
+    browser.press("Ban…", ".menu")
+    assert "for one session only" not in browser.text("dialog[open]")
 
 
 def test_a_long_name_leaves_the_marks_of_namesakes_whole(browser, broker):

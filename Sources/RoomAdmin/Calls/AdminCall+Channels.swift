@@ -25,7 +25,8 @@ extension AdminCall where Answer == AdminChannel {
         Self(document: AdminRequest(.post, ["channels"], body: .object([.init("id", .string(id))] + fields)))
     }
 
-    /// Changes settings of a channel, in effect at once and without disconnecting anybody.
+    /// Changes settings of a channel, in effect at once. Nobody is disconnected, but for clients without a token where one is required from
+    /// now on.
     ///
     /// - Parameters:
     ///   - id: the id of the channel.

@@ -53,7 +53,7 @@ export class ProfileDialog {
     $("me-title").textContent = profile ? "You" : "Join the chat";
     $("me-text").textContent = profile
       ? "The others see the change at once."
-      : "Choose how others see you. You need no account.";
+      : "Choose how others see you.";
     $("me-ok").textContent = profile ? "Save" : "Join";
     $("me-cancel").hidden = this.isFirst;
     $("me-name").value = profile?.name ?? "";
@@ -137,17 +137,24 @@ export class TokenDialog {
       event.preventDefault();
       $("token-form").requestSubmit();
     });
-    $("token-form").addEventListener("submit", (event) => {
-      event.preventDefault();
+    const answer = (token) => {
       this.isAnswered = true;
       this.dialog.close();
-      done($("token").value.replace(/\s+/g, ""));
+      done(token);
+    };
+    $("token-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      answer($("token").value.replace(/\s+/g, ""));
     });
+    $("token-none").addEventListener("click", () => answer(undefined));
   }
 
   open(channel, error) {
     const isWrong = error.code !== "authentication_required";
     $("token-title").textContent = `Sign in to ${channel}`;
+    $("token-text").textContent = isWrong
+      ? "Paste another token, or go on without one."
+      : "This channel admits only people with a token. Paste the token that you were given.";
     $("token-error").hidden = !isWrong;
     $("token-error").textContent = isWrong ? sentenceOf(error) : "";
     $("token").value = "";

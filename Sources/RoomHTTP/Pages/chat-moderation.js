@@ -3,7 +3,7 @@
 
 import { ACTS, answerOf } from "./chat-acts.js";
 import { labelOf } from "./chat-people.js";
-import { SanctionList, subjectOf } from "./chat-sanctions.js";
+import { isFor, SanctionList, subjectOf } from "./chat-sanctions.js";
 import { sentenceOf } from "./chat-words.js";
 import { element } from "./text.js";
 
@@ -154,9 +154,10 @@ export class Moderation {
 /** The target with the names by which its people are told from others, and the user that the broker alone knows. */
 function labelled(room, { messageID, person, entry }, { user } = {}) {
   const author = entry && (entry.isOwn ? "You" : entry.isMember ? labelOf(room, room.authorOf(entry)) : entry.name);
+  const known = person && { ...person, user: person.user ?? user };
   return {
     messageID,
-    person: person && { ...person, user: person.user ?? user, name: labelOf(room, person) },
+    person: known && { ...known, name: labelOf(room, known) },
     entry: entry && { text: entry.text, author },
   };
 }
@@ -176,8 +177,6 @@ async function endOf(act, room, person, { seconds }) {
   const given = (await stateOf(room, {})).sanctions.find((each) => each.kind === act && isFor(each, person));
   return new Date(given?.until ? given.until * 1000 : Date.now() + seconds * 1000);
 }
-
-const isFor = (sanction, person) => JSON.stringify(subjectOf(sanction)) === JSON.stringify(subjectOf(person));
 
 function actsFor({ messageID, person }, { rules, sanctions }) {
   const acts = messageID ? ["redact"] : [];

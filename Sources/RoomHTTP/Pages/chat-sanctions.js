@@ -3,7 +3,7 @@
 import { endText } from "./chat-acts.js";
 import { personOf } from "./chat-people.js";
 import { sentenceOf } from "./chat-words.js";
-import { element, plural, userText } from "./text.js";
+import { actorText, element, plural, userText } from "./text.js";
 
 /** The subject of a ban or a mute: the user of the token, where there is one. */
 export function subjectOf({ id, user, client_id, address }) {
@@ -11,6 +11,13 @@ export function subjectOf({ id, user, client_id, address }) {
   if (address !== undefined) return { address };
   return { client_id: client_id ?? id };
 }
+
+/** Whether a ban or a mute is for this subject. */
+export const isFor = (sanction, subject) => JSON.stringify(subjectOf(sanction)) === JSON.stringify(subjectOf(subject));
+
+const isSame = (left, right) => ["author", "reason", "until"].every((field) => left[field] === right[field]);
+
+const CHANGED = "Somebody has set it anew meanwhile. This is how it stands now.";
 
 export class SanctionList {
   /** @param perform does an act: `unmute`, `unban`, and what they have lifted */
@@ -23,7 +30,13 @@ export class SanctionList {
     this.node = element("div", "", this.list, this.note);
   }
 
-  async load() {
+  /** The ban or mute of the same person that holds now; undefined where none does, or where it is not among the first. */
+  async find({ kind, ...subject }) {
+    const { sanctions } = await this.room.room.moderate("show");
+    return sanctions.find((each) => each.kind === kind && isFor(each, subject));
+  }
+
+  async load(news = "") {
     this.note.textContent = "Asking the broker…";
     try {
       const { sanctions, total } = await this.room.room.moderate("show");
@@ -32,24 +45,25 @@ export class SanctionList {
       const others = total - sanctions.length;
       this.note.textContent =
         total === 0 ? "Nobody is muted or banned in this room."
-        : others > 0 ? `and ${plural(others, "other", "others")}`
-        : "";
+        : others > 0 ? `and ${plural(others, "other", "others")}. ${news}`
+        : news;
     } catch (error) {
       this.note.textContent = sentenceOf(error);
     }
   }
 
   /** Nothing is asked before a sanction is lifted, because that can be undone: the row stays, and its button sets the same again. */
-  row(sanction, name) {
-    const { kind, author, reason, until } = sanction;
+  row(given, name) {
+    const { kind, author, reason, until } = given;
     const deed = kind === "ban" ? "banned" : "muted";
-    const by = `by ${author.replace(/^member:/, "").replace(":", " ")}${reason ? `: ${reason}` : ""}`;
+    const by = `by ${actorText(author)}${reason ? `: ${reason}` : ""}`;
     const state = element("span");
     const text = element("div", "", element("bdi", "", name), state, element("small", "", by));
     text.dir = "auto";
     const button = element("button", "small");
     button.type = "button";
     let isLifted = false;
+    let set = given;
     const draw = () => {
       state.textContent = isLifted ? ` is not ${deed} any more` : ` is ${deed}${endText(until && new Date(until * 1000))}`;
       button.textContent = isLifted ? "Undo" : "Lift";
@@ -60,8 +74,12 @@ export class SanctionList {
       const same = { ...(reason && { reason }), ...(seconds && { seconds }) };
       button.disabled = true;
       try {
-        await this.perform(isLifted ? kind : `un${kind}`, sanction, isLifted ? same : {});
+        // it may be another moderator's by now
+        const now = await this.find(given);
+        if (now && (isLifted || !isSame(now, set))) return await this.load(CHANGED);
+        await this.perform(isLifted ? kind : `un${kind}`, given, isLifted ? same : {});
         isLifted = !isLifted;
+        if (!isLifted) set = (await this.find(given)) ?? given;
         this.note.textContent = "";
         draw();
       } catch (error) {

@@ -63,7 +63,7 @@ export class Session {
       this.forAll((room) => room.forgetRules());
     }
     if (state.state === "connected") this.memory.addOwnID(state.clientID || this.client.clientID);
-    if (state.state === "closed" && WANTS_TOKEN.has(state.error?.code)) this.actions.wantsToken(state.error);
+    if (state.state === "closed" && WANTS_TOKEN.has(state.error?.code)) this.showToken(state.error);
     this.actions.stateChanged();
   }
 
@@ -99,6 +99,12 @@ export class Session {
     this.rooms.delete(room.name);
     this.memory.rooms = [...this.rooms.keys()];
     this.client?.leave(room.name);
+  }
+
+  /** The token that is there was not refused where the channel takes tokens again; else another one is asked for. */
+  showToken(error) {
+    if (error.code === "authentication_required" && this.memory.token !== undefined) this.start();
+    else this.actions.wantsToken(error);
   }
 
   signIn(token) {

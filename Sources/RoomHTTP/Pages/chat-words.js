@@ -54,5 +54,6 @@ export function slowModeText({ code, message, retryIn }) {
 export function sentenceOf({ code, message }, channel) {
   if (code === "unknown_channel" && channel) return `There is no channel “${channel}”.`;
   if (code === "kicked") return removal(message);
+  if (code === "token_invalid" && /accepts no tokens/.test(message)) return "This channel takes no tokens.";
   return SENTENCES[code] ?? sentence(message);
 }

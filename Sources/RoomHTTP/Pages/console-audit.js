@@ -1,7 +1,7 @@
 // The audit log as sentences, with menus for what is done and by whom.
 
 import { button, problemNode, spanText, subjectText, table, timeText } from "./console-parts.js";
-import { element } from "./text.js";
+import { actorText, element } from "./text.js";
 
 const PAGE = 50;
 const COLUMNS = ["When", "What was done", "From"];
@@ -63,7 +63,7 @@ export function audit({ api, node, events }) {
     for (const { actor } of entries) {
       if (known.has(actor)) continue;
       known.add(actor);
-      actors.append(new Option(`By ${nameOfActor(actor)}`, actor));
+      actors.append(new Option(`By ${actorText(actor)}`, actor));
     }
   }
   for (const input of [actors, actions]) input.addEventListener("change", () => load([]));
@@ -94,21 +94,11 @@ function rowOf(entry) {
   ];
 }
 
-/** `Leia`, `token ops`, `user 0 of the machine`. */
-export function nameOfActor(actor) {
-  const [kind, ...rest] = actor.split(":");
-  const name = rest.join(":");
-  if (kind === "member") return name;
-  if (kind === "token") return `token ${name}`;
-  if (kind === "uid") return `user ${name} of the machine`;
-  return actor === "start" ? "the options of the start" : actor;
-}
-
 /** `leia muted spammer in the room lobby for 10 minutes: no adverts` */
 export function sentenceOf({ actor, action, target, details }) {
   const deed = DEEDS[action]?.(details, placeOf(target), target) ?? `did ${action} on ${target}`;
   const reason = details.reason ? `: ${details.reason}` : "";
-  return `${nameOfActor(actor)} ${deed}${reason}`;
+  return `${actorText(actor)} ${deed}${reason}`;
 }
 
 /** A target with a slash is a room: no channel has one in its id. */

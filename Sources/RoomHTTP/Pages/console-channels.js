@@ -5,7 +5,7 @@ import { path } from "./console-api.js";
 import {
   allowed, ask, button, countText, field, link, problemNode, showSecret, spanText, subjectText, table, tag, timeText, toast,
 } from "./console-parts.js";
-import { element } from "./text.js";
+import { actorText, element } from "./text.js";
 
 const SHOWN_ONCE = "It is shown only now: store it in a safe place.";
 const AUTHENTICATION = [
@@ -297,7 +297,7 @@ class ChannelView {
         given.room === undefined ? element("span", "soft", "the whole channel") : element("bdi", "", given.room),
         given.reason ?? "",
         given.expires ? timeText(given.expires) : "no end",
-        element("span", "soft", given.author),
+        element("span", "soft", actorText(given.author)),
         element("div", "acts", ...allowed(
           this.api,
           "moderate",

@@ -19,9 +19,9 @@ export function nameOf(member, sender) {
   return member ? `Guest ${String(member.id).slice(0, 4)}` : "Somebody";
 }
 
-/** By this, names are compared that look alike: in lower case, and without what nobody can see. */
+/** By this, names are compared that look alike: in lower case, in one of the spellings of an accent, without what nobody can see. */
 export function nameKey(name) {
-  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").toLowerCase();
+  return name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "").toLowerCase();
 }
 
 /** Bytes; a longer one is none. */
@@ -60,6 +60,16 @@ export function userText(user) {
   // the second of two blanks is not shown
   const escaped = user.replace(/["\\]/g, "\\$&").replace(/[^ -~]|(?<= ) /gu, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
   return `"${escaped}"`;
+}
+
+/** Who has done something: `leia`, `token ops`, `user 0 of the machine`. A user that says the same is in quotes. */
+export function actorText(actor) {
+  const [kind, ...rest] = actor.split(":");
+  const name = rest.join(":");
+  if (kind === "member") return userText(name);
+  if (kind === "token") return `token ${name}`;
+  if (kind === "uid") return `user ${name} of the machine`;
+  return actor === "start" ? "the options of the start" : actor;
 }
 
 export const isColour = (text) => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
@@ -123,8 +133,11 @@ const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"\u202a-\u202e\u2066-\u2069]+/giu;
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** Where a name stands in texts, in upper or lower case, with no letter and no digit beside it: as in the terminal. */
-const wordOf = (name) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, "giu");
+/** Where a name stands in texts, in upper or lower case and any spelling of its accents, with no letter and no digit beside it. */
+function wordOf(name) {
+  const spellings = ["NFC", "NFD"].map((form) => escaped(name.normalize(form))).join("|");
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings})(?![\\p{L}\\p{M}\\p{N}])`, "giu");
+}
 
 export const mentions = (text, name) => Boolean(name) && wordOf(name).test(text);
 

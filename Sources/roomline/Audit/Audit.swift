@@ -45,7 +45,7 @@ struct Audit: AdminCommand {
     }
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
-        let list = AdminList.audit(action: self.action?.name, actor: self.actor)
+        let list = AdminList.audit(action: self.action?.name, actor: self.actor.map(TerminalText.readActor))
         try await client.show(
             list,
             limit: self.limit,
@@ -63,8 +63,8 @@ enum AuditTable {
             [.moment("TIME"), .text("WHO"), .text("FROM"), .text("WHAT"), .text("ON"), .text("DETAILS")],
             entries.map { entry in
                 [
-                    Cell(ShownTime.moment(entry.time, in: timeZone)), Cell(entry.actor), Cell(entry.origin),
-                    Cell(entry.action), Cell(entry.target),
+                    Cell(ShownTime.moment(entry.time, in: timeZone)), Cell(TerminalText.actor(entry.actor)),
+                    Cell(entry.origin), Cell(entry.action), Cell(entry.target),
                     .optional(entry.details) { TerminalText.json($0.description) },
                 ]
             }

@@ -7,10 +7,11 @@ import RoomModel
 struct ChannelSet: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change settings of a channel, at once and without disconnecting anybody.",
+        abstract: "Change settings of a channel, at once.",
         discussion: AdminHelp.text(
             """
-            What is not named stays as it is. Where rooms would keep fewer messages, or none, you are asked first. A \
+            What is not named stays as it is. Nobody is disconnected, but for clients without a token where --auth required \
+            is new. Where rooms would keep fewer messages, or none, you are asked first. A \
             setting that --channel of "roomline serve" names cannot be changed here.
             """,
             ("channel set shop --name 'Support chat' --grace 60s", "Two settings."),

@@ -39,7 +39,10 @@ struct ModeratorInput: Equatable, Sendable {
     /// - Returns: what to ask before it is done; `nil`: nothing.
     mutating func question() throws(ModerationTarget.ParseError) -> ModeratorQuestion? {
         if case .person(_, let text) = self.command, self.target == nil {
-            let targets = try ModerationTarget.readings(of: text, among: self.known)
+            var targets = try ModerationTarget.readings(of: text, among: self.known)
+            let present = targets.filter { !$0.present.isEmpty }
+            // nobody can be kicked who has left
+            if case .person(.kick, _) = self.command, !present.isEmpty { targets = present }
             guard targets.count == 1 else { return self.which(of: targets) }
             self.target = targets[0]
         }

@@ -22,7 +22,8 @@ extension RoomModerationState.Sanction {
     fileprivate func line(in timeZone: TimeZone) -> String {
         let (subject, deed) = (self.subject.shown, self.kind == .ban ? "banned" : "muted")
         let end = self.until.map { " until \(ShownTime.end($0, now: Date(), in: timeZone))" } ?? ""
-        return "\(subject) is \(deed)\(end), by \(self.author)" + (self.reason.map { ": \($0)" } ?? "")
+        return "\(subject) is \(deed)\(end), by \(TerminalText.actor(self.author))"
+            + (self.reason.map { ": \($0)" } ?? "")
     }
 }
 

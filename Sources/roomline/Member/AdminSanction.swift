@@ -31,7 +31,7 @@ enum SanctionTables {
                 [
                     self.subject(sanction), .optional(sanction.room) { $0 },
                     .optional(sanction.expires) { ShownTime.moment($0, in: timeZone) },
-                    Cell(sanction.author), .optional(sanction.reason) { $0 },
+                    Cell(TerminalText.actor(sanction.author)), .optional(sanction.reason) { $0 },
                 ]
             }
         )
@@ -44,7 +44,7 @@ enum SanctionTables {
         sheet.add("since", Cell(ShownTime.moment(sanction.created, in: timeZone)))
         let end = sanction.expires.map { ShownTime.moment($0, in: timeZone) }
         sheet.add("until", Cell(end ?? "it is lifted"))
-        sheet.add("by", Cell(sanction.author))
+        sheet.add("by", Cell(TerminalText.actor(sanction.author)))
         sheet.add("reason", .optional(sanction.reason) { $0 })
         return sheet
     }

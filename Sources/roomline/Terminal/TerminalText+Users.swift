@@ -16,6 +16,18 @@ extension TerminalText {
         return "\"\(escaped.joined())\""
     }
 
+    /// An actor of the audit log: a member by its user, in quotes where it could be taken for another one.
+    static func actor(_ actor: String) -> String {
+        let member = "member:"
+        return actor.hasPrefix(member) ? member + self.user(String(actor.dropFirst(member.count))) : actor
+    }
+
+    /// Reads an actor as `actor(_:)` writes it.
+    static func readActor(_ text: String) -> String {
+        let member = "member:"
+        return text.hasPrefix(member) ? member + self.readUser(text.dropFirst(member.count)) : text
+    }
+
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
         return " "..."~" ~= scalar ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"

@@ -173,6 +173,15 @@ import Testing
         #expect(unseen.map { Array($0.user?.utf8 ?? "".utf8) } == [Array(user.utf8)])
     }
 
+    @Test(arguments: [
+        ("member:leia", "member:leia"), ("member:token ops", "member:\"token ops\""), ("token:ops", "token:ops"),
+        ("member:m\u{202e}\u{200b}", "member:\"m\\u{202E}\\u{200B}\""), ("start", "start"),
+    ])
+    func `a member of the audit log is none of the other actors`(actor: String, shown: String) {
+        #expect(TerminalText.actor(actor) == shown)
+        #expect(TerminalText.readActor(shown) == actor)
+    }
+
     @Test func `user and id are written in any case`() throws {
         let (ann, imitator) = (Self.known("1", "Ann", user: "u2"), Self.known("2", "USER:u2", user: "u3"))
         #expect(

@@ -181,6 +181,18 @@ import Testing
         #expect(self.chat.actions.isEmpty)
     }
 
+    @Test mutating func `only who is here can be kicked`() {
+        self.chat = ChatUnderTest(columns: 200)
+        let zoes = ["1", "2"].map { ChatUnderTest.member("Zoe", id: $0) }
+        self.chat.happens(.members([ChatUnderTest.me] + zoes, count: 3))
+        self.chat.happens(.left(zoes[0]))
+        self.chat.enter("/kick Zoe bye")
+        guard case .moderate(var input)? = self.chat.actions.first else {
+            return #expect(Bool(false), "\(self.chat.actions)")
+        }
+        #expect((try? input.question()) == .some(nil) && input.target?.present == ["2"])
+    }
+
     @Test mutating func `who is chosen of two is asked about before messages go`() {
         self.chat = ChatUnderTest(columns: 200)
         let zoes = ["1", "2"].map { ChatUnderTest.member("Zoe", id: $0) }
