@@ -254,6 +254,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
+            path: "Tests/RoomTestKit",
             swiftSettings: settings
         ),
         .testTarget(
