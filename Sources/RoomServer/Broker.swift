@@ -181,7 +181,7 @@ package struct Broker: Sendable {
             environment: environment,
             host: host
         )
-        cluster?.lookedAt.withLockedValue { $0 = { look in await admin.answer(look) } }
+        cluster?.lookedAt.withLockedValue { $0 = { look in await admin.nodes.answer(look) } }
         let gate = ConnectionGate(limits: self.connectionLimits(loops: shards.count))
         let accepts = self.acceptLimit()
         let settings = try self.connectionSettings(channels)
@@ -333,7 +333,7 @@ package struct Broker: Sendable {
             limits: self.configuration.limits.frame,
             publishRate: self.configuration.limits.publishRate,
             isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
-            clientCount: { await admin.clientCount(in: $0) },
+            clientCount: { await admin.nodes.clientCount(in: $0) },
             logins: failedLogins,
             clock: clock
         )

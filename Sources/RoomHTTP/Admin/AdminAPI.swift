@@ -1,4 +1,3 @@
-import NIOHTTP1
 package import RoomControl
 package import RoomCore
 package import RoomDelivery
@@ -8,30 +7,11 @@ package import RoomModel
 /// The admin API, as `Schemas/admin.openapi.yaml` describes it: routes under `/admin/v1`.
 package struct AdminAPI: Sendable {
     package let channels: ChannelRegistry
-    let moderation: ModerationRegistry
-    let rooms: any RoomAccess
     package let tokens: AdminTokens
-    let auditLog: AuditLog
-    let events: EventHub
-    let frames: FrameLimits
-    let clock: @Sendable () -> Int64
-    let random: @Sendable () -> String
-    let heartbeat: Duration
-    let backups: (any BackupService)?
-    let figures: FigureLog?
-    let storedRooms: (any StoredRoomList)?
-    let storedUsage: (any StoredUsageSource)?
-    let pruner: (any HistoryPruner)?
-    let cluster: (any ClusterReporter)?
-    let version: String
-    let process: @Sendable () -> ProcessFigures
-    let host: @Sendable () -> HostFigures
-    let warnings: @Sendable () -> [String]
-    /// `nil`: there is no console.
-    let console: ConsoleLinks?
-    let imports = ImportActs()
-    let pruneActs = PruneActs()
-    let authenticator: AdminAuthenticator
+    package let nodes: AdminNodes
+    private let authenticator: AdminAuthenticator
+    private let consoleRoutes: ConsoleRoutes?
+    private let kinds: [any AdminRoutes]
 
     /// - Parameters:
     ///   - clock: Unix milliseconds.
@@ -70,28 +50,61 @@ package struct AdminAPI: Sendable {
         console: ConsoleLinks? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
+        let nodes = AdminNodes(
+            rooms: rooms,
+            moderation: moderation,
+            cluster: cluster,
+            version: version,
+            process: process,
+            clock: clock
+        )
+        let places = AdminPlaces(channels: channels, limits: frames)
+        let redactions = RedactionRoutes(places: places, moderation: moderation, storedRooms: storedRooms)
         self.channels = channels
-        self.moderation = moderation
-        self.rooms = rooms
         self.tokens = tokens
-        self.auditLog = auditLog
-        self.events = events
+        self.nodes = nodes
         self.authenticator = authenticator
-        self.frames = frames
-        self.clock = clock
-        self.random = random
-        self.heartbeat = heartbeat
-        self.backups = backups
-        self.figures = figures
-        self.storedRooms = storedRooms
-        self.storedUsage = storedUsage
-        self.pruner = pruner
-        self.cluster = cluster
-        self.version = version
-        self.process = process
-        self.host = host
-        self.warnings = warnings
-        self.console = console
+        self.consoleRoutes = console.map {
+            ConsoleRoutes(authenticator: authenticator, sessions: $0.sessions, clock: clock)
+        }
+        self.kinds = [
+            ChannelRoutes(channels: channels, clock: clock, random: random),
+            RoomRoutes(
+                places: places,
+                rooms: rooms,
+                moderation: moderation,
+                nodes: nodes,
+                auditLog: auditLog,
+                clock: clock
+            ),
+            StoredRoomRoutes(places: places, rooms: rooms, storedRooms: storedRooms),
+            ModerationRoutes(places: places, moderation: moderation),
+            SanctionRoutes(places: places, moderation: moderation, redactions: redactions, clock: clock),
+            redactions,
+            PruneRoutes(
+                places: places,
+                moderation: moderation,
+                nodes: nodes,
+                rooms: rooms,
+                storedRooms: storedRooms,
+                pruner: pruner
+            ),
+            ImportRoutes(places: places, moderation: moderation, rooms: rooms, nodes: nodes, clock: clock),
+            StatisticsRoutes(
+                nodes: nodes,
+                figures: figures,
+                storedUsage: storedUsage,
+                host: host,
+                warnings: warnings,
+                clock: clock
+            ),
+            BrokerRoutes(places: places, rooms: rooms, nodes: nodes, figures: figures, auditLog: auditLog),
+            ClusterRoutes(cluster: cluster),
+            TokenRoutes(tokens: tokens),
+            EventRoutes(places: places, rooms: rooms, events: events, heartbeat: heartbeat),
+            BackupRoutes(backups: backups, auditLog: auditLog, clock: clock),
+            ConsoleLinkRoutes(console: console, clock: clock),
+        ]
     }
 
     /// For routes elsewhere that an admin token opens.
@@ -101,52 +114,10 @@ package struct AdminAPI: Sendable {
         _ = try self.authenticator.caller(request, from: peer, needing: .read)
     }
 
-    /// The work of a route once the caller is let in.
-    typealias Handler = @Sendable (AdmittedCall) async throws(Problem) -> HTTPResponse
-
     package func addRoutes(to routes: inout HTTPRoutes) {
-        self.addChannels(to: &routes)
-        self.addRooms(to: &routes)
-        self.addStoredRooms(to: &routes)
-        self.addModeration(to: &routes)
-        self.addSanctions(to: &routes)
-        self.addStatistics(to: &routes)
-        self.addBroker(to: &routes)
-        self.addCluster(to: &routes)
-        self.addTokens(to: &routes)
-        self.addEvents(to: &routes)
-        self.addBackups(to: &routes)
-        self.addImport(to: &routes)
-        self.addPrune(to: &routes)
-        self.addRedactions(to: &routes)
-        self.addConsole(to: &routes)
+        var router = AdminRouter(routes: routes, authenticator: self.authenticator)
+        for kind in self.kinds { kind.add(to: &router) }
+        routes = router.routes
+        self.consoleRoutes?.addRoutes(to: &routes)
     }
-
-    /// - Parameters:
-    ///   - path: below `root`.
-    ///   - scope: what a token has to have.
-    ///   - query: the parameters that it may have.
-    func on(
-        _ method: HTTPMethod,
-        _ path: String,
-        in routes: inout HTTPRoutes,
-        scope: AdminScope,
-        query: [String] = [],
-        _ handler: @escaping Handler
-    ) {
-        routes.on(method, "\(Self.root)/\(path)") { [authenticator] request, context in
-            let caller = try authenticator.caller(request, from: context.peer, needing: scope)
-            let call = try AdmittedCall(
-                request,
-                context,
-                caller: caller,
-                isStillAllowed: { authenticator.stillLetsIn(request, from: context.peer, for: scope) },
-                isManager: { authenticator.stillLetsIn(request, from: context.peer, for: .manage) },
-                known: query
-            )
-            return try await handler(call)
-        }
-    }
-
-    static let root = "/admin/v1"
 }

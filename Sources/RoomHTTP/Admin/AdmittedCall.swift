@@ -108,7 +108,7 @@ struct AdmittedCall: Sendable {
         _: Body.Type = Body.self,
         types: [String] = ["application/json"]
     ) throws(Problem) -> Body {
-        guard let body: Body = try self.bodyIfAny(types: types) else { throw AdminAPI.noBody }
+        guard let body: Body = try self.bodyIfAny(types: types) else { throw Problem.noBody }
         return body
     }
 

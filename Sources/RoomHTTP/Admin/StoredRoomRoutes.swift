@@ -5,16 +5,21 @@ import RoomDelivery
 import RoomDocuments
 import RoomModel
 
-extension AdminAPI {
-    func addStoredRooms(to routes: inout HTTPRoutes) {
+/// Rooms of which something is stored.
+struct StoredRoomRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let rooms: any RoomAccess
+    let storedRooms: (any StoredRoomList)?
+
+    func add(to router: inout AdminRouter) {
         let names = ["after", "limit", "prefix"]
-        self.on(.GET, "channels/:channel/stored-rooms", in: &routes, scope: .read, query: names, self.listStoredRooms)
+        router.on(.GET, "channels/:channel/stored-rooms", scope: .read, query: names, self.listStoredRooms)
     }
 
     @Sendable private func listStoredRooms(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         let query = StoredRoomQuery(
-            prefix: try call.query.text("prefix", of: 0...self.frames.roomName) ?? "",
+            prefix: try call.query.text("prefix", of: 0...self.places.limits.roomName) ?? "",
             after: try call.query.cursor("after").map { RoomName($0) },
             limit: try call.query.limit,
             asker: .administrator(call.caller.actor)

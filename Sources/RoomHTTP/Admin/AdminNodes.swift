@@ -1,4 +1,6 @@
 package import NIOCore
+import NIOHTTP1
+import RoomControl
 package import RoomCore
 import RoomDelivery
 import RoomDocuments
@@ -8,7 +10,15 @@ package import RoomModel
 import RoomWire
 
 /// What the nodes of a cluster know of their own clients only, put together.
-extension AdminAPI {
+package struct AdminNodes: Sendable {
+    let rooms: any RoomAccess
+    let moderation: ModerationRegistry
+    /// `nil`: the broker runs alone.
+    let cluster: (any ClusterReporter)?
+    let version: String
+    let process: @Sendable () -> ProcessFigures
+    let clock: @Sendable () -> Int64
+
     /// What this node has to say where another one puts something together.
     package func answer(_ query: NodeQuery) async -> ByteBuffer? {
         switch query {
@@ -74,6 +84,18 @@ extension AdminAPI {
         return elsewhere.reduce(self.rooms.clientCount(in: channel)) { $0 + $1.connections }
     }
 
+    /// Marks those of the room's members that may not publish there now.
+    func mutes(in room: RoomKey) async -> (AdminMember) -> AdminMember {
+        let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
+        return { member in
+            var member = member
+            let address = member.connection?.address.flatMap { IPAddress($0) }
+            let person = SanctionedPerson(user: member.user, client: ClientID(member.id), address: address)
+            member.isMuted = sanctions.activeSanctions(of: person, now: now).mute(in: room.room) != nil
+            return member
+        }
+    }
+
     /// Members with their connections, on whatever node those are.
     func whole(_ members: [AdminMember], in room: RoomKey) async -> [AdminMember] {
         let mutes = await self.mutes(in: room)
@@ -96,6 +118,16 @@ extension AdminAPI {
         }
         trace.lagging.sort { $0.id < $1.id }
         return trace
+    }
+
+    /// An act whose records not all nodes can read is refused.
+    func checkNodes(canRead level: RecordLevel, for what: String) throws(Problem) {
+        guard let node = self.cluster?.node(below: level) else { return }
+        throw Problem(
+            .conflict,
+            .clusterUpgrading,
+            "the node \(node.number.rawValue) on \(node.host) runs an older release that cannot \(what): upgrade it first"
+        )
     }
 }
 

@@ -5,14 +5,22 @@ import RoomDocuments
 import RoomMetrics
 import RoomModel
 
-extension AdminAPI {
-    func addStatistics(to routes: inout HTTPRoutes) {
-        self.on(.GET, "statistics", in: &routes, scope: .read, self.showStatistics)
+/// What the broker does now.
+struct StatisticsRoutes: AdminRoutes {
+    let nodes: AdminNodes
+    let figures: FigureLog?
+    let storedUsage: (any StoredUsageSource)?
+    let host: @Sendable () -> HostFigures
+    let warnings: @Sendable () -> [String]
+    let clock: @Sendable () -> Int64
+
+    func add(to router: inout AdminRouter) {
+        router.on(.GET, "statistics", scope: .read, self.showStatistics)
     }
 
     @Sendable private func showStatistics(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let statistics = await self.rooms.statistics()
-        let (all, nodes) = await self.allStatistics()
+        let statistics = await self.nodes.rooms.statistics()
+        let (all, nodes) = await self.nodes.allStatistics()
         let stored = await self.usage()
         var document = AdminStatistics(placeholder: ())
         document.time = AdminTime(milliseconds: self.clock())
@@ -43,8 +51,8 @@ extension AdminAPI {
     }
 
     private func addProcess(to document: inout AdminStatistics) {
-        let (process, host) = (self.process(), self.host())
-        (document.version, document.uptimeSeconds) = (self.version, process.uptimeSeconds)
+        let (process, host) = (self.nodes.process(), self.host())
+        (document.version, document.uptimeSeconds) = (self.nodes.version, process.uptimeSeconds)
         document.cpuSeconds = process.processorSeconds
         document.residentBytes = process.residentBytes.map { UInt64($0) }
         document.certificateExpires = host.certificateExpiry.map { AdminTime(milliseconds: $0 * 1_000).rawValue }

@@ -7,10 +7,16 @@ import RoomJSON
 import RoomModel
 import RoomWire
 
-extension AdminAPI {
-    func addEvents(to routes: inout HTTPRoutes) {
-        self.on(.GET, "events", in: &routes, scope: .read, self.followEvents)
-        self.on(.GET, "channels/:channel/rooms/:room/events", in: &routes, scope: .read, self.followRoom)
+/// Streams of events.
+struct EventRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let rooms: any RoomAccess
+    let events: EventHub
+    let heartbeat: Duration
+
+    func add(to router: inout AdminRouter) {
+        router.on(.GET, "events", scope: .read, self.followEvents)
+        router.on(.GET, "channels/:channel/rooms/:room/events", scope: .read, self.followRoom)
     }
 
     @Sendable private func followEvents(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
@@ -27,7 +33,7 @@ extension AdminAPI {
     }
 
     @Sendable private func followRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let key = try await self.existingRoom(call)
+        let key = try await self.places.room(of: call)
         let position = try call.lastEventID.map { text throws(Problem) in
             guard let position = Position(eventID: text) else {
                 throw .invalid("Last-Event-ID is \(text.shown): give EPOCH:SEQ, as 5f3c9a1e7b240d86:42")

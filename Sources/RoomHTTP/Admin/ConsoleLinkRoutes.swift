@@ -16,13 +16,13 @@ package struct ConsoleLinks: Sendable {
     }
 }
 
-extension AdminAPI {
-    func addConsole(to routes: inout HTTPRoutes) {
-        if let console {
-            ConsoleRoutes(authenticator: self.authenticator, sessions: console.sessions, clock: self.clock)
-                .addRoutes(to: &routes)
-        }
-        self.on(.POST, "console-links", in: &routes, scope: .manage, self.makeConsoleLink)
+/// Links to the console.
+struct ConsoleLinkRoutes: AdminRoutes {
+    let console: ConsoleLinks?
+    let clock: @Sendable () -> Int64
+
+    func add(to router: inout AdminRouter) {
+        router.on(.POST, "console-links", scope: .manage, self.makeConsoleLink)
     }
 
     @Sendable private func makeConsoleLink(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {

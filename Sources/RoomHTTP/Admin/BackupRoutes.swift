@@ -4,11 +4,16 @@ import RoomCore
 import RoomDocuments
 import RoomModel
 
-extension AdminAPI {
-    func addBackups(to routes: inout HTTPRoutes) {
-        self.on(.POST, "backups", in: &routes, scope: .manage, self.createBackup)
-        self.on(.GET, "backups/:backup/:file", in: &routes, scope: .manage, self.readBackup)
-        self.on(.DELETE, "backups/:backup", in: &routes, scope: .manage, self.deleteBackup)
+/// Backups.
+struct BackupRoutes: AdminRoutes {
+    let backups: (any BackupService)?
+    let auditLog: AuditLog
+    let clock: @Sendable () -> Int64
+
+    func add(to router: inout AdminRouter) {
+        router.on(.POST, "backups", scope: .manage, self.createBackup)
+        router.on(.GET, "backups/:backup/:file", scope: .manage, self.readBackup)
+        router.on(.DELETE, "backups/:backup", scope: .manage, self.deleteBackup)
     }
 
     @Sendable private func createBackup(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
@@ -28,7 +33,7 @@ extension AdminAPI {
             created: AdminTime(milliseconds: backup.created),
             files: backup.files.map { AdminBackup.File(name: $0.name, bytes: $0.bytes, sha256: $0.sha256) }
         )
-        return .document(document, status: .created, location: "\(Self.root)/backups/\(backup.id)")
+        return .document(document, status: .created, location: "\(AdminRouter.root)/backups/\(backup.id)")
     }
 
     @Sendable private func readBackup(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {

@@ -5,15 +5,20 @@ import RoomDocuments
 import RoomJSON
 import RoomModel
 
-extension AdminAPI {
-    func addChannels(to routes: inout HTTPRoutes) {
+/// Channels and their secrets.
+struct ChannelRoutes: AdminRoutes {
+    let channels: ChannelRegistry
+    let clock: @Sendable () -> Int64
+    let random: @Sendable () -> String
+
+    func add(to router: inout AdminRouter) {
         let one = "channels/:channel"
-        self.on(.GET, "channels", in: &routes, scope: .read, query: ["after", "limit"], self.listChannels)
-        self.on(.POST, "channels", in: &routes, scope: .manage, self.createChannel)
-        self.on(.GET, one, in: &routes, scope: .read, self.showChannel)
-        self.on(.PATCH, one, in: &routes, scope: .manage, self.changeChannel)
-        self.on(.DELETE, one, in: &routes, scope: .manage, self.deleteChannel)
-        self.on(.POST, "channels/:channel/secret", in: &routes, scope: .manage, self.rotateSecret)
+        router.on(.GET, "channels", scope: .read, query: ["after", "limit"], self.listChannels)
+        router.on(.POST, "channels", scope: .manage, self.createChannel)
+        router.on(.GET, one, scope: .read, self.showChannel)
+        router.on(.PATCH, one, scope: .manage, self.changeChannel)
+        router.on(.DELETE, one, scope: .manage, self.deleteChannel)
+        router.on(.POST, "channels/:channel/secret", scope: .manage, self.rotateSecret)
     }
 
     @Sendable private func listChannels(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
@@ -27,32 +32,32 @@ extension AdminAPI {
     }
 
     @Sendable private func createChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        guard let body = try call.document() else { throw Self.noBody }
+        guard let body = try call.document() else { throw .noBody }
         let settings = try ChannelDocument.created(body)
         let secret = ChannelSecret(text: self.random())
-        let channel = try await Self.answering { () throws(ControlError) in
+        let channel = try await Problem.answering { () throws(ControlError) in
             try await self.channels.create(settings, secret: secret, by: call.caller, details: body.text)
         }
-        guard case .object(let fields) = self.tree(channel) else { throw Self.noBody }
+        guard case .object(let fields) = self.tree(channel) else { throw .noBody }
         return .document(
             .object(fields + [.init("secret", .string(secret.text))]),
             status: .created,
             version: channel.version,
-            location: "\(Self.root)/channels/\(settings.id)"
+            location: "\(AdminRouter.root)/channels/\(settings.id)"
         )
     }
 
     @Sendable private func showChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let id = try call.channel()
         return self.answer(
-            try await Self.answering { () throws(ControlError) in try await self.channels.channel(id) }
+            try await Problem.answering { () throws(ControlError) in try await self.channels.channel(id) }
         )
     }
 
     @Sendable private func changeChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
-        guard let patch = try call.document(types: AdmittedCall.patchTypes) else { throw Self.noBody }
-        let result = try await Self.answering { () throws(ControlError) in
+        guard let patch = try call.document(types: AdmittedCall.patchTypes) else { throw .noBody }
+        let result = try await Problem.answering { () throws(ControlError) in
             try await self.channels.change(id, if: condition, by: call.caller, details: patch.text) {
                 settings throws(Problem) in
                 try ChannelDocument.changed(settings, by: patch)
@@ -63,7 +68,7 @@ extension AdminAPI {
 
     @Sendable private func deleteChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let (id, condition) = (try call.channel(), try call.condition())
-        try await Self.answering { () throws(ControlError) in
+        try await Problem.answering { () throws(ControlError) in
             try await self.channels.delete(id, if: condition, by: call.caller)
         }
         return .done
@@ -73,7 +78,7 @@ extension AdminAPI {
         let (id, condition) = (try call.channel(), try call.condition())
         let rotation: AdminRotation = try call.bodyIfAny() ?? AdminRotation(overlap: nil)
         let secret = ChannelSecret(text: self.random())
-        let channel = try await Self.answering { () throws(ControlError) in
+        let channel = try await Problem.answering { () throws(ControlError) in
             try await self.channels.rotate(
                 id,
                 to: secret,
@@ -87,8 +92,6 @@ extension AdminAPI {
         document.previousSecrets = ChannelDocument.previousSecrets(channel.secrets, now: self.clock() / 1_000)
         return .document(document, version: channel.version)
     }
-
-    static let noBody = Problem(.badRequest, Code.missingField, "the body is missing: send a JSON object")
 
     private func answer(_ channel: StoredChannel) -> HTTPResponse {
         .document(self.tree(channel), version: channel.version)

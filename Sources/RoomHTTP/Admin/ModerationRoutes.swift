@@ -6,27 +6,30 @@ import RoomJSON
 import RoomModel
 import RoomWire
 
-/// Acts of moderators on rooms and on those who are in them.
-extension AdminAPI {
-    func addModeration(to routes: inout HTTPRoutes) {
+/// Acts of moderators on rooms and channels.
+struct ModerationRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let moderation: ModerationRegistry
+
+    func add(to router: inout AdminRouter) {
         let channel = "channels/:channel"
         let room = "\(channel)/rooms/:room"
         let reason = ["reason"]
-        self.on(.DELETE, "\(room)/members/:client_id", in: &routes, scope: .moderate, query: reason, self.kickFromRoom)
-        self.on(.DELETE, "\(channel)/members/:client_id", in: &routes, scope: .moderate, query: reason, self.expel)
-        self.on(.DELETE, "\(room)/messages/:target", in: &routes, scope: .moderate, query: reason, self.redact)
-        self.on(.GET, "\(room)/messages/:target/author", in: &routes, scope: .read, self.showAuthor)
-        self.on(.GET, "\(room)/rules", in: &routes, scope: .read, self.showRules)
-        self.on(.PATCH, "\(room)/rules", in: &routes, scope: .moderate, self.changeRules)
-        self.on(.POST, "\(room)/notices", in: &routes, scope: .moderate, self.notifyRoom)
-        self.on(.POST, "\(channel)/notices", in: &routes, scope: .moderate, self.notifyChannel)
-        self.on(.POST, "\(room)/clear", in: &routes, scope: .moderate, self.clear)
+        router.on(.DELETE, "\(room)/members/:client_id", scope: .moderate, query: reason, self.kickFromRoom)
+        router.on(.DELETE, "\(channel)/members/:client_id", scope: .moderate, query: reason, self.expel)
+        router.on(.DELETE, "\(room)/messages/:target", scope: .moderate, query: reason, self.redact)
+        router.on(.GET, "\(room)/messages/:target/author", scope: .read, self.showAuthor)
+        router.on(.GET, "\(room)/rules", scope: .read, self.showRules)
+        router.on(.PATCH, "\(room)/rules", scope: .moderate, self.changeRules)
+        router.on(.POST, "\(room)/notices", scope: .moderate, self.notifyRoom)
+        router.on(.POST, "\(channel)/notices", scope: .moderate, self.notifyChannel)
+        router.on(.POST, "\(room)/clear", scope: .moderate, self.clear)
     }
 
     @Sendable private func kickFromRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
+        let room = try await self.places.room(of: call)
         let client = ClientID(try call.name("client_id"))
-        _ = try await Self.answering { () throws(RequestError) in
+        _ = try await Problem.answering { () throws(RequestError) in
             let act = RoomAct.kick(client, reason: call.query["reason"])
             return try await self.moderation.perform(act, in: room, by: Moderator(call.caller))
         }
@@ -34,9 +37,9 @@ extension AdminAPI {
     }
 
     @Sendable private func expel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         let client = ClientID(try call.name("client_id"))
-        try await Self.answering { () throws(RequestError) in
+        try await Problem.answering { () throws(RequestError) in
             let reason = call.query["reason"]
             try await self.moderation.kick(client, from: channel, reason: reason, by: Moderator(call.caller))
         }
@@ -44,9 +47,9 @@ extension AdminAPI {
     }
 
     @Sendable private func redact(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
+        let room = try await self.places.room(of: call)
         let target = try Self.message(call.name("target"))
-        let receipt = try await Self.answering { () throws(RequestError) in
+        let receipt = try await Problem.answering { () throws(RequestError) in
             let act = RoomAct.redact(target, reason: call.query["reason"])
             return try await self.moderation.perform(act, in: room, by: Moderator(call.caller))
         }
@@ -55,9 +58,9 @@ extension AdminAPI {
 
     /// As moderators who are members ask for it.
     @Sendable private func showAuthor(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
+        let room = try await self.places.room(of: call)
         let target = try Self.message(call.name("target"))
-        let receipt = try await Self.answering { () throws(RequestError) in
+        let receipt = try await Problem.answering { () throws(RequestError) in
             try await self.moderation.perform(.show(authorOf: target), in: room, by: Moderator(call.caller))
         }
         guard case .shown(let state) = receipt, let author = state.author else {
@@ -76,40 +79,40 @@ extension AdminAPI {
     }
 
     @Sendable private func showRules(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
+        let room = try await self.places.room(of: call)
         return .document(AdminRules(await self.moderation.moderation(of: room.channel).rules(of: room.room)))
     }
 
     @Sendable private func changeRules(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
+        let room = try await self.places.room(of: call)
         let patch: AdminRulesPatch = try call.body(types: AdmittedCall.patchTypes)
-        let rules = try await Self.answering { () throws(RequestError) in
+        let rules = try await Problem.answering { () throws(RequestError) in
             try await self.moderation.change(patch, of: room, by: Moderator(call.caller))
         }
         return .document(AdminRules(rules))
     }
 
     @Sendable private func notifyRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
+        let room = try await self.places.room(of: call)
         let text = try call.body(NewAdminNotice.self).text
-        let receipt = try await Self.answering { () throws(RequestError) in
+        let receipt = try await Problem.answering { () throws(RequestError) in
             try await self.moderation.perform(.notice(Notice(text: text)), in: room, by: Moderator(call.caller))
         }
         return receipt.response
     }
 
     @Sendable private func notifyChannel(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         let text = try call.body(NewAdminNotice.self).text
-        let receipt = try await Self.answering { () throws(RequestError) in
+        let receipt = try await Problem.answering { () throws(RequestError) in
             try await self.moderation.notify(text, in: channel, by: Moderator(call.caller))
         }
         return receipt.response
     }
 
     @Sendable private func clear(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let room = try await self.existingRoom(call)
-        let receipt = try await Self.answering { () throws(RequestError) in
+        let room = try await self.places.room(of: call)
+        let receipt = try await Problem.answering { () throws(RequestError) in
             try await self.moderation.perform(.clear, in: room, by: Moderator(call.caller))
         }
         return receipt.response

@@ -5,11 +5,14 @@ import RoomDocuments
 import RoomJSON
 import RoomModel
 
-extension AdminAPI {
-    func addTokens(to routes: inout HTTPRoutes) {
-        self.on(.GET, "tokens", in: &routes, scope: .manage, self.listTokens)
-        self.on(.POST, "tokens", in: &routes, scope: .manage, self.createToken)
-        self.on(.DELETE, "tokens/:name", in: &routes, scope: .manage, self.deleteToken)
+/// Admin tokens.
+struct TokenRoutes: AdminRoutes {
+    let tokens: AdminTokens
+
+    func add(to router: inout AdminRouter) {
+        router.on(.GET, "tokens", scope: .manage, self.listTokens)
+        router.on(.POST, "tokens", scope: .manage, self.createToken)
+        router.on(.DELETE, "tokens/:name", scope: .manage, self.deleteToken)
     }
 
     @Sendable private func listTokens(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
@@ -28,7 +31,7 @@ extension AdminAPI {
             let shown = JSONTree.array(new.scopes.map { .string($0.rawValue) }).shown
             throw .invalid("scopes is \(shown): give \(NewAdminToken.rightScopes)")
         }
-        let (token, text) = try await Self.answering { () throws(ControlError) in
+        let (token, text) = try await Problem.answering { () throws(ControlError) in
             try await self.tokens.create(
                 name: new.name,
                 scopes: Set(scopes),
@@ -38,12 +41,12 @@ extension AdminAPI {
         }
         var document = AdminToken(token)
         document.token = text
-        return .document(document, status: .created, location: "\(Self.root)/tokens/\(new.name)")
+        return .document(document, status: .created, location: "\(AdminRouter.root)/tokens/\(new.name)")
     }
 
     @Sendable private func deleteToken(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
         let name = try call.name("name")
-        try await Self.answering { () throws(ControlError) in
+        try await Problem.answering { () throws(ControlError) in
             try await self.tokens.remove(name: name, by: call.caller)
         }
         return .done

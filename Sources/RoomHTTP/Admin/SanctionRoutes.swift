@@ -7,17 +7,22 @@ import RoomModel
 import RoomWire
 
 /// Bans and mutes.
-extension AdminAPI {
-    func addSanctions(to routes: inout HTTPRoutes) {
+struct SanctionRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let moderation: ModerationRegistry
+    let redactions: RedactionRoutes
+    let clock: @Sendable () -> Int64
+
+    func add(to router: inout AdminRouter) {
         let path = "channels/:channel/sanctions"
         let key = ["kind", "room", "user", "client_id", "address"]
-        self.on(.GET, path, in: &routes, scope: .read, query: key + ["after", "limit"], self.listSanctions)
-        self.on(.POST, path, in: &routes, scope: .moderate, self.imposeSanction)
-        self.on(.DELETE, path, in: &routes, scope: .moderate, query: key, self.liftSanction)
+        router.on(.GET, path, scope: .read, query: key + ["after", "limit"], self.listSanctions)
+        router.on(.POST, path, scope: .moderate, self.imposeSanction)
+        router.on(.DELETE, path, scope: .moderate, query: key, self.liftSanction)
     }
 
     @Sendable private func listSanctions(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         let isForSomebody = ["user", "client_id", "address"].contains { call.query[$0] != nil }
         let list = SanctionList(
             kind: try call.query.choice("kind"),
@@ -32,7 +37,7 @@ extension AdminAPI {
 
     private func place(_ query: AdminQuery) throws(Problem) -> SanctionList.Scope? {
         guard let name = query["room"] else { return nil }
-        return name.isEmpty ? .channel : .room(try self.room(name))
+        return name.isEmpty ? .channel : .room(try self.places.room(name))
     }
 
     private func subject(_ query: AdminQuery) throws(Problem) -> SanctionSubject {
@@ -41,29 +46,13 @@ extension AdminAPI {
         return try SanctionSubject(subject)
     }
 
-    private func room(_ name: String) throws(Problem) -> RoomName {
-        if let fault = RoomNameRule.fault(in: name, limit: self.frames.roomName) { throw Problem(fault) }
-        return RoomName(name)
-    }
-
-    /// The room of a body.
-    ///
-    /// - Parameter right: the right name, as it completes "give …".
-    func room(_ name: String?, _ right: String) throws(Problem) -> RoomName? {
-        guard let name else { return nil }
-        guard RoomNameRule.fault(in: name, limit: self.frames.roomName) == nil else {
-            throw .invalid("room is \(name.shown): give \(right)")
-        }
-        return RoomName(name)
-    }
-
     @Sendable private func imposeSanction(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         let new: NewAdminSanction = try call.body()
         let key = Sanction.Key(
             new.kind == .ban ? .ban : .mute,
             of: try SanctionSubject(new.subject),
-            in: try self.room(new.room, NewAdminSanction.rightRoom)
+            in: try self.places.room(new.room, NewAdminSanction.rightRoom)
         )
         if new.isRedacting {
             guard key.kind == .ban else { throw .invalid("redact goes with a ban: leave it out") }
@@ -73,9 +62,9 @@ extension AdminAPI {
         }
         let seconds = new.duration.map { Int($0.components.seconds) }
         let moderator = Moderator(call.caller)
-        let document = try await Self.answering { () throws(RequestError) -> AdminSanction in
+        let document = try await Problem.answering { () throws(RequestError) -> AdminSanction in
             if new.isRedacting {
-                return try await self.banAndRedact(key, in: channel, new.reason, seconds, by: moderator)
+                return try await self.redactions.banAndRedact(key, in: channel, new.reason, seconds, by: moderator)
             }
             return AdminSanction(
                 try await self.moderation.impose(
@@ -91,29 +80,18 @@ extension AdminAPI {
     }
 
     @Sendable private func liftSanction(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         _ = try call.query.required("kind")
         guard let kind: Sanction.Kind = try call.query.choice("kind") else { throw .missing("kind") }
         let key = Sanction.Key(
             kind,
             of: try self.subject(call.query),
-            in: try call.query["room"].map { name throws(Problem) in try self.room(name) }
+            in: try call.query["room"].map { name throws(Problem) in try self.places.room(name) }
         )
-        try await Self.answering { () throws(RequestError) in
+        try await Problem.answering { () throws(RequestError) in
             try await self.moderation.lift(key, in: channel, by: Moderator(call.caller))
         }
         return .done
-    }
-
-    /// Gives what the broker refuses in HTTP's terms.
-    static func answering<Value, Refusal: ProblemConvertible>(
-        _ call: () async throws(Refusal) -> Value
-    ) async throws(Problem) -> Value {
-        do throws(Refusal) {
-            return try await call()
-        } catch {
-            throw error.problem
-        }
     }
 }
 

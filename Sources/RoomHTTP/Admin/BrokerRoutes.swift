@@ -9,12 +9,19 @@ import RoomMetrics
 import RoomModel
 import RoomWire
 
-extension AdminAPI {
-    func addBroker(to routes: inout HTTPRoutes) {
-        self.on(.GET, "figures", in: &routes, scope: .read, query: ["after"], self.showFigures)
-        self.on(.GET, "trace/:message_id", in: &routes, scope: .read, query: ["channel", "room"], self.trace)
+/// What the broker has done: figures, the way of a message, the audit log.
+struct BrokerRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let rooms: any RoomAccess
+    let nodes: AdminNodes
+    let figures: FigureLog?
+    let auditLog: AuditLog
+
+    func add(to router: inout AdminRouter) {
+        router.on(.GET, "figures", scope: .read, query: ["after"], self.showFigures)
+        router.on(.GET, "trace/:message_id", scope: .read, query: ["channel", "room"], self.trace)
         let page = ["before", "limit", "action", "actor"]
-        self.on(.GET, "audit", in: &routes, scope: .moderate, query: page, self.listAudit)
+        router.on(.GET, "audit", scope: .moderate, query: page, self.listAudit)
     }
 
     @Sendable private func showFigures(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
@@ -32,11 +39,11 @@ extension AdminAPI {
         }
         let (channel, room) = (try call.query.required("channel"), try call.query.required("room"))
         guard let channelID = ChannelID(channel) else { throw .unknownChannel(channel) }
-        if let fault = RoomNameRule.fault(in: room, limit: self.frames.roomName) { throw Problem(fault) }
-        let key = RoomKey(channel: try await self.existing(channelID), room: RoomName(room))
+        if let fault = RoomNameRule.fault(in: room, limit: self.places.limits.roomName) { throw Problem(fault) }
+        let key = RoomKey(channel: try await self.places.channel(channelID), room: RoomName(room))
         do throws(RequestError) {
             if let trace = try await self.rooms.trace(id, in: key) {
-                return .document(await self.whole(trace, of: id, in: key))
+                return .document(await self.nodes.whole(trace, of: id, in: key))
             }
         } catch {
             throw Problem(error)
@@ -61,7 +68,7 @@ extension AdminAPI {
             // Moderators see what is done in moderation, by all; the rest is for those who manage.
             actions: call.isManager() ? nil : AuditAction.allCases.map(\.rawValue)
         )
-        let entries = try await Self.answering { () throws(ControlError) in
+        let entries = try await Problem.answering { () throws(ControlError) in
             try await self.auditLog.entries(before: before, limit: limit + 1, matching: filter)
         }
         let page = entries.prefix(limit)

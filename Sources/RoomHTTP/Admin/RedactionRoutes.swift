@@ -6,25 +6,29 @@ import RoomDocuments
 import RoomModel
 import RoomWire
 
-/// Redacts all that is stored of somebody in a room, or in all rooms of a channel, a bounded number of messages in a request.
-extension AdminAPI {
+/// The messages of one author, taken away.
+struct RedactionRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let moderation: ModerationRegistry
+    let storedRooms: (any StoredRoomList)?
+
     private static let mostRooms = 100
 
-    func addRedactions(to routes: inout HTTPRoutes) {
-        self.on(.POST, "channels/:channel/redactions", in: &routes, scope: .moderate, query: ["after"], self.redactAll)
+    func add(to router: inout AdminRouter) {
+        router.on(.POST, "channels/:channel/redactions", scope: .moderate, query: ["after"], self.redactAll)
     }
 
     @Sendable private func redactAll(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         let order: AdminRedactionOrder = try call.body()
-        let room = try self.room(order.room, NewAdminSanction.rightRoom)
+        let room = try self.places.room(order.room, NewAdminSanction.rightRoom)
         let subject = try SanctionSubject(order.subject)
         let (reason, isDryRun) = (order.reason, order.isDryRun)
         let after = try call.query.cursor("after")
         let moderator = Moderator(call.caller)
         let walk = AuthorWalk(channel: channel, room: room, place: try AuthorPlace(after))
             .with(reason: reason, isDryRun: isDryRun, by: moderator.sender)
-        let result = try await Self.answering { () throws(RequestError) -> ModerationRegistry.AuthorResult in
+        let result = try await Problem.answering { () throws(RequestError) -> ModerationRegistry.AuthorResult in
             guard !isDryRun else {
                 return try await self.walk(walk, await self.moderation.author(subject, in: channel))
             }

@@ -6,30 +6,38 @@ import RoomDocuments
 import RoomModel
 import RoomWire
 
-/// Deletes the oldest messages of a room, or of all rooms of a channel, a bounded number in a request.
-extension AdminAPI {
+/// Stored messages, deleted by number or age.
+struct PruneRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let moderation: ModerationRegistry
+    let nodes: AdminNodes
+    let rooms: any RoomAccess
+    let storedRooms: (any StoredRoomList)?
+    let pruner: (any HistoryPruner)?
+    let pruneActs = PruneActs()
+
     /// A request deletes no more messages, because the moderators of the channel wait for it.
     private static let mostMessages: UInt64 = 16_384
     private static let mostRooms = 100
 
-    func addPrune(to routes: inout HTTPRoutes) {
-        self.on(.POST, "channels/:channel/prune", in: &routes, scope: .moderate, query: ["after"], self.pruneHistory)
+    func add(to router: inout AdminRouter) {
+        router.on(.POST, "channels/:channel/prune", scope: .moderate, query: ["after"], self.pruneHistory)
     }
 
     @Sendable private func pruneHistory(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        try self.checkNodes(canRead: .orders, for: "prune messages")
-        let channel = try await self.existing(call)
+        try self.nodes.checkNodes(canRead: .orders, for: "prune messages")
+        let channel = try await self.places.channel(of: call)
         let order = try self.pruneOrder(call.body())
         let place = try self.prunePlace(call.query)
         let step = PruneStep(channel: channel, order: order, place: place)
         if order.isDryRun {
-            let done = try await Self.answering { () throws(RequestError) in try await self.run(step) }
+            let done = try await Problem.answering { () throws(RequestError) in try await self.run(step) }
             return .document(PrunedMessages(done))
         }
         let caller = call.caller
         let act = PruneActs.Act(actor: caller.actor, channel: channel, room: order.room, bound: order.bound)
         let isNoted = self.pruneActs.isContinued(act, from: call.query["after"])
-        let done = try await Self.answering { () throws(RequestError) in
+        let done = try await Problem.answering { () throws(RequestError) in
             try await self.moderation.prune(
                 order.bound,
                 in: channel,
@@ -52,7 +60,7 @@ extension AdminAPI {
         order.bound.count = body.keep.map { UInt64($0) }
         order.bound.ageMilliseconds = body.olderThan.map { Int64($0 / .milliseconds(1)) }
         order.isDryRun = body.isDryRun
-        order.room = try self.room(body.room, "the name of a room")
+        order.room = try self.places.room(body.room, "the name of a room")
         guard order.bound != PruneBound() else {
             throw .invalid("neither keep nor older_than_seconds is given: give one of them, or both")
         }

@@ -8,14 +8,21 @@ import RoomJSON
 import RoomModel
 import RoomWire
 
-extension AdminAPI {
+/// The messages of an export, stored again.
+struct ImportRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let moderation: ModerationRegistry
+    let rooms: any RoomAccess
+    let nodes: AdminNodes
+    let clock: @Sendable () -> Int64
+    let imports = ImportActs()
+
     static let exportTypes = ["application/x-ndjson", "application/jsonl"]
 
-    func addImport(to routes: inout HTTPRoutes) {
-        self.on(
+    func add(to router: inout AdminRouter) {
+        router.on(
             .POST,
             "channels/:channel/rooms/:room/history",
-            in: &routes,
             scope: .manage,
             query: ["epoch", "after_seq"],
             self.importHistory
@@ -23,12 +30,12 @@ extension AdminAPI {
     }
 
     @Sendable private func importHistory(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        try self.checkNodes(canRead: .orders, for: "import messages")
-        let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
+        try self.nodes.checkNodes(canRead: .orders, for: "import messages")
+        let key = try await self.places.room(of: call)
         let after = try self.importPlace(call.query)
-        let body = try call.bytes(upTo: self.frames.endlessLine)
+        let body = try call.bytes(upTo: self.places.limits.endlessLine)
         try call.checkType(Self.exportTypes)
-        let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
+        let entries = try ExportReader(limits: self.places.limits, now: self.clock()).entries(body)
         let receipt = try await self.store(entries, in: key, after: after, by: call.caller)
         self.imports.stored(by: call.caller.actor, in: key, epoch: receipt.epoch)
         var part = ImportedPart(placeholder: ())

@@ -2,19 +2,12 @@ import NIOHTTP1
 import RoomCore
 import RoomDocuments
 
-extension AdminAPI {
-    func addCluster(to routes: inout HTTPRoutes) {
-        self.on(.GET, "cluster", in: &routes, scope: .read, self.showCluster)
-    }
+/// The nodes and servers of a cluster.
+struct ClusterRoutes: AdminRoutes {
+    let cluster: (any ClusterReporter)?
 
-    /// An act whose records not all nodes can read is refused.
-    func checkNodes(canRead level: RecordLevel, for what: String) throws(Problem) {
-        guard let node = self.cluster?.node(below: level) else { return }
-        throw Problem(
-            .conflict,
-            .clusterUpgrading,
-            "the node \(node.number.rawValue) on \(node.host) runs an older release that cannot \(what): upgrade it first"
-        )
+    func add(to router: inout AdminRouter) {
+        router.on(.GET, "cluster", scope: .read, self.showCluster)
     }
 
     @Sendable private func showCluster(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {

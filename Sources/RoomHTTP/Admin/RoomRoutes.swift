@@ -7,28 +7,36 @@ import RoomJSON
 import RoomModel
 import RoomWire
 
-extension AdminAPI {
-    func addRooms(to routes: inout HTTPRoutes) {
+/// Rooms, their members and their messages.
+struct RoomRoutes: AdminRoutes {
+    let places: AdminPlaces
+    let rooms: any RoomAccess
+    let moderation: ModerationRegistry
+    let nodes: AdminNodes
+    let auditLog: AuditLog
+    let clock: @Sendable () -> Int64
+
+    func add(to router: inout AdminRouter) {
         let page = ["after", "limit"]
         let room = "channels/:channel/rooms/:room"
         let list = page + ["prefix", "order"]
-        self.on(.GET, "channels/:channel/rooms", in: &routes, scope: .read, query: list, self.listRooms)
-        self.on(.GET, room, in: &routes, scope: .read, self.showRoom)
-        self.on(.GET, "\(room)/members", in: &routes, scope: .read, query: page, self.listMembers)
-        self.on(.GET, "\(room)/members/:client_id", in: &routes, scope: .read, self.showMember)
+        router.on(.GET, "channels/:channel/rooms", scope: .read, query: list, self.listRooms)
+        router.on(.GET, room, scope: .read, self.showRoom)
+        router.on(.GET, "\(room)/members", scope: .read, query: page, self.listMembers)
+        router.on(.GET, "\(room)/members/:client_id", scope: .read, self.showMember)
         let range = ["before_seq", "after_seq", "limit"]
-        self.on(.GET, "\(room)/history", in: &routes, scope: .read, query: range, self.showHistory)
-        self.on(.POST, "\(room)/messages", in: &routes, scope: .moderate, self.publish)
+        router.on(.GET, "\(room)/history", scope: .read, query: range, self.showHistory)
+        router.on(.POST, "\(room)/messages", scope: .moderate, self.publish)
     }
 
     @Sendable private func listRooms(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let channel = try await self.existing(call)
+        let channel = try await self.places.channel(of: call)
         if try call.query.choice("order", of: RoomOrder.self) == .activity {
             return try await self.listBusiest(call, channel)
         }
         let query = RoomQuery(
             prefix: try call.query["prefix"].map { prefix throws(Problem) in
-                try call.query.text("prefix", of: 0...self.frames.roomName) ?? prefix
+                try call.query.text("prefix", of: 0...self.places.limits.roomName) ?? prefix
             } ?? "",
             after: try call.query.cursor("after").map { RoomName($0) },
             limit: try call.query.limit
@@ -62,7 +70,7 @@ extension AdminAPI {
     }
 
     @Sendable private func showRoom(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let key = try await self.existingRoom(call)
+        let key = try await self.places.room(of: call)
         let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
         guard var room = try await self.detail(of: key, hasRules: !rules.isEmpty, for: call.caller.actor) else {
             throw Problem(
@@ -91,16 +99,16 @@ extension AdminAPI {
     }
 
     @Sendable private func listMembers(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let key = try await self.existingRoom(call)
+        let key = try await self.places.room(of: call)
         let query = MemberQuery(after: try call.query.cursor("after"), limit: try call.query.limit)
         let page = await self.rooms.members(of: key, query)
-        let members = await self.whole(page.members, in: key)
+        let members = await self.nodes.whole(page.members, in: key)
         let next = page.hasMore ? page.members.last?.id : nil
         return .page("members", members, total: page.total, next: next)
     }
 
     @Sendable private func showMember(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let key = try await self.existingRoom(call)
+        let key = try await self.places.room(of: call)
         let id = try call.name("client_id")
         guard let member = await self.rooms.member(ClientID(id), of: key) else {
             throw Problem(
@@ -109,23 +117,11 @@ extension AdminAPI {
                 "there is no member \(id.shown) in the room \(key.room.text.shown)"
             )
         }
-        return .document(await self.whole([member], in: key)[0])
-    }
-
-    /// Marks those of the room's members that may not publish there now.
-    func mutes(in room: RoomKey) async -> (AdminMember) -> AdminMember {
-        let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
-        return { member in
-            var member = member
-            let address = member.connection?.address.flatMap { IPAddress($0) }
-            let person = SanctionedPerson(user: member.user, client: ClientID(member.id), address: address)
-            member.isMuted = sanctions.activeSanctions(of: person, now: now).mute(in: room.room) != nil
-            return member
-        }
+        return .document(await self.nodes.whole([member], in: key)[0])
     }
 
     @Sendable private func showHistory(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let key = try await self.existingRoom(call)
+        let key = try await self.places.room(of: call)
         let request = HistoryRequest(room: key.room, anchor: try self.anchor(call.query), limit: try call.query.limit)
         do throws(RequestError) {
             let answer = try await self.rooms.history(of: key, request, for: call.caller.actor)
@@ -149,9 +145,9 @@ extension AdminAPI {
     }
 
     @Sendable private func publish(_ call: AdmittedCall) async throws(Problem) -> HTTPResponse {
-        let key = try await self.existingRoom(call)
+        let key = try await self.places.room(of: call)
         let id = try call.headers.idempotencyKey()
-        let message = try call.message(limits: self.frames)
+        let message = try call.message(limits: self.places.limits)
         let receipt: ExternalPublishReceipt
         do throws(RequestError) {
             let publisher = ExternalPublisher(.admin(call.caller.actor))
@@ -166,19 +162,5 @@ extension AdminAPI {
             await self.auditLog.append(entry)
         }
         return .document(AdminReceipt(receipt))
-    }
-
-    /// The channel of the path.
-    func existing(_ call: AdmittedCall) async throws(Problem) -> ChannelID {
-        try await self.existing(call.channel())
-    }
-
-    func existing(_ id: ChannelID) async throws(Problem) -> ChannelID {
-        try await Self.answering { () throws(ControlError) in try await self.channels.channel(id).settings.id }
-    }
-
-    /// The room of the path, which need not be there, in a channel that is.
-    func existingRoom(_ call: AdmittedCall) async throws(Problem) -> RoomKey {
-        RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
     }
 }
