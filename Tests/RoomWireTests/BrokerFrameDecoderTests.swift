@@ -158,6 +158,7 @@ import Testing
         (#"{"type":"Ping"}"#, .unknown(type: "Ping")), (#"{"type":""}"#, .unknown(type: "")),
         (#"{"type":"reaction","room":[],"id":7,"data":"x"}"#, .unknown(type: "reaction")),
         (#"{"type":"r\u00e9action","error":"e"}"#, .unknown(type: "réaction")),
+        (#"{"type":"reaction","seq":7,"room":"r"}"#, .unknown(type: "reaction", room: RoomName("r"), seq: 7)),
     ])
     func `pings, and types that came after us`(text: String, frame: BrokerFrame) throws {
         #expect(try BrokerFrameDecoder.decode(text) == frame)

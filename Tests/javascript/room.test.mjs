@@ -172,6 +172,7 @@ describe("order", () => {
     ["ephemeral messages", [message(1), message(undefined, "now"), message(2)], [1, "now", 2]],
     ["frames of other rooms", [message(1), message(2, "x", { room: "attic" }), message(2)], [1, 2]],
     ["a frame of a type that is new", [message(1), { type: "confetti", room: "lobby" }, message(2)], [1, 2]],
+    ["an entry of a kind that is new", [message(1), { type: "confetti", room: "lobby", seq: 2 }, message(3), message(5)], [1, 3, "gap slow 4-4", 5]],
   ]) {
     test(name, async () => {
       const { connection, room } = await joined();

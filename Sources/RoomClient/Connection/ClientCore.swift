@@ -197,6 +197,7 @@ extension ClientCore {
         case .failure(let error):
             if RoomClientError.Code(rawValue: error.code) == .tokenExpired { self.session.renewToken() }
         case .ping: self.connection.write { ClientFrameWriter.pong(into: &$0) }
+        case .unknown(_, let room?, let seq?): self.rooms[room]?.received(unknownEntry: seq)
         case .pong, .unknown: break
         }
     }

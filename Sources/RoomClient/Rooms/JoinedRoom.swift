@@ -64,6 +64,9 @@ final class JoinedRoom {
         self.add(.redacted(self.incoming(event)))
     }
 
+    /// An entry of a kind that only newer brokers have: it is no gap.
+    func received(unknownEntry seq: UInt64) { _ = self.advances(to: seq) }
+
     /// - Returns: whether the entry of the log is new.
     private func advances(to seq: UInt64) -> Bool {
         switch self.log.received(seq: seq) {

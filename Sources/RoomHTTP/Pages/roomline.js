@@ -431,6 +431,11 @@ class JoinedRoom {
       case "notice": case "muted": case "unmuted":
         this.#tell(channelEvent(frame), size);
         break;
+      default:
+        // an entry of a kind that only newer brokers have is no gap
+        if (frame.seq > this.#missed.to) this.#caughtUp();
+        if (frame.seq) this.#advances(frame.seq);
+        this.#checkCaughtUp();
     }
   }
 

@@ -1,3 +1,5 @@
+package import RoomModel
+
 /// One frame from the broker, as a client sees it.
 package enum BrokerFrame: Equatable, Sendable {
     /// A `publish` or a `history_message`.
@@ -17,6 +19,6 @@ package enum BrokerFrame: Equatable, Sendable {
     case failure(ReplyError)
     case ping
     case pong
-    /// A frame that came into the protocol after this SDK.
-    case unknown(type: String)
+    /// A frame that came into the protocol after this SDK. With `room` and `seq` it is an entry of that room's log.
+    case unknown(type: String, room: RoomName? = nil, seq: UInt64? = nil)
 }

@@ -63,7 +63,9 @@ extension BrokerFrameReader {
             return .failure(try self.about("error").body())
         }
         guard let type: BrokerFrameType = try self.word(at: place, .type) else {
-            return .unknown(type: try self.text(at: place, .type))
+            // both as they are in all other frames; what else there is has to be right for newer clients only
+            let (room, seq) = (try? self.string(.room), try? self.seq())
+            return .unknown(type: try self.text(at: place, .type), room: room.map { RoomName($0) }, seq: seq)
         }
         return try self.about(type.name).frame(of: type)
     }

@@ -36,6 +36,21 @@ struct JoinTests {
         }
     }
 
+    @Test func `an entry of a kind that only newer brokers have is no gap`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let joining = client.startJoining("lobby", history: 0)
+            let link = try await broker.welcome()
+            try await link.letIn(seq: 1)
+            let room = try await joining.value()
+            try await link.deliver(2...2)
+            try await link.sendBytes(#"{"type":"confetti","room":"lobby","seq":3}"# + "\n")
+            try await link.deliver(4...4)
+            try await link.deliver(6...6)
+            #expect(await room.readEvents(4) == ["2", "4", "gap 5-5 slow", "6"])
+        }
+    }
+
     @Test func `the list of members may come before the answer to the subscribe, and the newest member first`()
         async throws
     {
