@@ -49,7 +49,7 @@ struct MemoryLog: Sendable {
             lastID: self.lastID,
             oldestSeq: self.oldestSeq,
             recentKeys: recent.compactMap { $0.keyed($0.seq) },
-            redactions: RedactionIndex(seqs: self.entries.filter { $0.kind == .redaction }.map(\.seq))
+            redactions: RedactionIndex(seqs: self.entries.filter { !$0.kind.isMessage }.map(\.seq))
         )
     }
 

@@ -119,7 +119,7 @@ import Testing
         let place = writer.write(.json("1"), stamp: Self.stamp, seq: 4, into: &live)
         let tail = try #require(live.getSlice(at: place.lowerBound, length: place.count))
         let page = HistoryReply(
-            .stored([StoredTail](repeating: StoredTail(tail, isRedaction: false), count: 2), writer),
+            .stored([StoredTail](repeating: StoredTail(tail), count: 2), writer),
             gap: .lost(1...3),
             more: true
         )
@@ -140,7 +140,7 @@ import Testing
             .flatMap { $0.components(separatedBy: "\n```")[0].split(separator: "\n") }
         #expect(lines.count > 25)
         for line in lines {
-            if case .unknown(let type) = try BrokerFrameDecoder.decode(String(line)) {
+            if case .unknown(let type, _, _) = try BrokerFrameDecoder.decode(String(line)) {
                 Issue.record("unknown type \(type)")
             }
         }

@@ -41,7 +41,7 @@ struct ExportedRedactionTests {
         }
         for reason in ["why", nil] {
             var line = ByteBuffer()
-            Self.writer.writeStoredRedaction(Self.redaction(of: 8, reason: reason), into: &line)
+            Self.writer.writeStored(Self.redaction(of: 8, reason: reason), as: .messageRedacted, into: &line)
             let entry = try ExportedEntry(line, limits: FrameLimits())
             #expect((entry.kind, entry.seq, entry.tail) == (.redaction, 9, Self.redaction(of: 8, reason: reason)))
         }
@@ -56,7 +56,7 @@ struct ExportedRedactionTests {
     )
     func `a redaction that makes no sense is refused`(right: String, wrong: String) {
         var line = ByteBuffer()
-        Self.writer.writeStoredRedaction(Self.redaction(of: 8, reason: "why"), into: &line)
+        Self.writer.writeStored(Self.redaction(of: 8, reason: "why"), as: .messageRedacted, into: &line)
         let text = String(buffer: line).replacing(right, with: wrong)
         #expect(throws: RequestError.self) { try ExportedEntry(ByteBuffer(string: text), limits: FrameLimits()) }
     }

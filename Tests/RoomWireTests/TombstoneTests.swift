@@ -62,7 +62,7 @@ struct TombstoneTests {
         #expect(String(buffer: buffer) == head + rest + "\n")
         #expect(buffer.getString(at: tail.lowerBound, length: tail.count) == rest)
         var stored = ByteBuffer()
-        Self.writer.writeStoredRedaction(ByteBuffer(string: rest), into: &stored)
+        Self.writer.writeStored(ByteBuffer(string: rest), as: .messageRedacted, into: &stored)
         #expect(String(buffer: stored) == head + rest)
     }
 }

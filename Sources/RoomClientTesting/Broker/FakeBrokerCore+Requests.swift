@@ -111,7 +111,7 @@ extension FakeBrokerCore {
     private func history(_ request: HistoryRequest, _ callback: Int64?, _ link: FakeLink) {
         guard self.accepts(.history, callback, link) else { return }
         let page = self.rooms[request.room]?.page(request) ?? (entries: [], hasMore: false)
-        let tails = page.entries.map { StoredTail(Self.tail($0, in: request.room), isRedaction: false) }
+        let tails = page.entries.map { StoredTail(Self.tail($0, in: request.room)) }
         let entries = HistoryEntries.stored(tails, PublishWriter(room: request.room))
         self.answer(callback, link) { $0.reply(to: $1, HistoryReply(entries, gap: nil, more: page.hasMore)) }
     }

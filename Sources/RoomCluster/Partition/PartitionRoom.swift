@@ -85,7 +85,7 @@ struct PartitionRoom {
     mutating func take(_ part: ImportRecord, epoch: Epoch) {
         guard let first = part.entries.first, let last = part.entries.last else { return }
         let known = part.after == nil ? RedactionIndex() : self.room.redactions
-        let redactions = part.entries.lazy.filter { $0.kind == .redaction }.map(\.seq)
+        let redactions = part.entries.lazy.filter { !$0.kind.isMessage }.map(\.seq)
         self.room.replaceLog(
             OpenedLog(
                 log: LogID(of: self.room.key, in: epoch),

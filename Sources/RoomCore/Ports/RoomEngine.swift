@@ -190,6 +190,9 @@ package struct LogEntry: Equatable, Sendable {
         case redaction
         /// A message whose text is gone.
         case tombstone
+
+        /// Whether it is, or was, what somebody has published: others tell something of one.
+        package var isMessage: Bool { self != .redaction }
     }
 
     package var seq: UInt64

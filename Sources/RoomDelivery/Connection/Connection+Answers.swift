@@ -53,7 +53,7 @@ extension Connection {
         case .failure(let error):
             self.refused(error.answering(callback), to: query.origin)
         case .success(let page):
-            let tails = page.entries.map { StoredTail($0.tail, isRedaction: $0.kind == .redaction) }
+            let tails = page.entries.map { StoredTail($0.tail, of: $0.kind.frameType) }
             let entries = HistoryEntries.stored(tails, PublishWriter(room: query.room.room))
             let gap = page.lost.map { HistoryGap.lost($0) }
             self.reply(to: callback, HistoryReply(entries, gap: gap, more: page.hasMore))

@@ -23,7 +23,7 @@ struct StoreFrames {
         for entry in entries {
             let index = numbering?.index(of: entry.seq, offset: messages)
             wireFormat.write(stored: entry, epoch, index: index, writer, into: &self.bytes)
-            if entry.kind != .redaction { messages += 1 }
+            if entry.kind.isMessage { messages += 1 }
             self.ends.append(self.bytes.writerIndex)
         }
     }

@@ -5,9 +5,16 @@ import RoomWire
 extension PublishWriter {
     /// Appends the frame of an entry as the store keeps it, without a newline.
     func writeStored(_ entry: LogEntry, into buffer: inout ByteBuffer) {
-        switch entry.kind {
-        case .message, .tombstone: self.writeStored(entry.tail, into: &buffer)
-        case .redaction: self.writeStoredRedaction(entry.tail, into: &buffer)
+        self.writeStored(entry.tail, as: entry.kind.frameType, into: &buffer)
+    }
+}
+
+extension LogEntry.Kind {
+    /// The frame that tells of it.
+    var frameType: BrokerFrameType {
+        switch self {
+        case .message, .tombstone: .publish
+        case .redaction: .messageRedacted
         }
     }
 }

@@ -54,18 +54,18 @@ extension WireFormat {
     ) {
         switch self {
         case .jsonLines:
-            if index != nil, entry.kind == .redaction { return }
+            if index != nil, !entry.kind.isMessage { return }
             self.writeFrame(entry, index: index, writer, into: &bytes)
             bytes.writeStaticString("\n")
         case .textLines:
             if entry.kind == .message { TextLineWriter.stored(entry.tail, into: &bytes) }
         case .webSocket:
-            if index != nil, entry.kind == .redaction { return }
+            if index != nil, !entry.kind.isMessage { return }
             WebSocketFrameWriter.write(.text, into: &bytes) {
                 self.writeFrame(entry, index: index, writer, into: &$0)
             }
         case .events:
-            if index != nil, entry.kind == .redaction { return }
+            if index != nil, !entry.kind.isMessage { return }
             EventWriter.writeID(epoch, seq: entry.seq, into: &bytes)
             EventWriter.write(into: &bytes) { line in
                 self.writeFrame(entry, index: index, writer, into: &line)

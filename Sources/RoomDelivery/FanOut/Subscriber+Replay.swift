@@ -121,5 +121,5 @@ extension Subscriber {
 
 extension LogPage {
     /// How many of the first so many entries are messages.
-    fileprivate func messages(in count: Int) -> Int { self.entries.prefix(count).count { $0.kind != .redaction } }
+    fileprivate func messages(in count: Int) -> Int { self.entries.prefix(count).count { $0.kind.isMessage } }
 }

@@ -78,7 +78,7 @@ package final class OwnedRoom: ListedRoom, LaneMember {
     func find(_ id: UniqueID) -> UInt64? {
         for chunk in self.window.chunks {
             let bytes = chunk.bytes(.canonical)
-            for (index, entry) in chunk.entries.enumerated() where entry.seq > 0 && entry.kind != .redaction {
+            for (index, entry) in chunk.entries.enumerated() where entry.seq > 0 && entry.kind.isMessage {
                 let start = chunk.range(ofEntry: index, .canonical).lowerBound
                 if self.encoder.writer.isMessage(id, at: start, of: bytes) { return entry.seq }
             }

@@ -226,7 +226,7 @@ final class RedactionQueue {
 extension Redaction.Target {
     /// `nil` for what cannot be redacted: what tells of a redaction.
     init?(_ entry: LogEntry, at place: Position) {
-        guard let epoch = place.epoch, entry.kind != .redaction, let tail = PublishWriter.tombstone(of: entry.tail)
+        guard let epoch = place.epoch, entry.kind.isMessage, let tail = PublishWriter.tombstone(of: entry.tail)
         else { return nil }
         let text = PublishWriter.text(ofTail: entry.tail).map { TextMark(of: $0) }
         let tombstone = Tombstone(seq: entry.seq, id: entry.id, tail: tail, text: text)

@@ -114,7 +114,7 @@ extension BatchRow.Marks {
         self = []
         for entry in entries {
             if entry.key != nil { self.insert(.keys) }
-            if entry.kind == .redaction { self.insert(.redactions) }
+            if !entry.kind.isMessage { self.insert(.redactions) }
         }
     }
 }

@@ -27,7 +27,7 @@ extension HistoryStore: ProjectedHistory {
             durability: .process,
             entries: write.changes.reduce(0) { $0 + $1.entries.count },
             bytes: write.bytes + (write.snapshot?.readableBytes ?? 0),
-            storesMessages: write.changes.contains { $0.entries.contains { $0.kind != .redaction } }
+            storesMessages: write.changes.contains { $0.entries.contains { $0.kind.isMessage } }
         ) { db in
             // Others are in the transaction, too: what is refused halfway must not stay in it.
             try db.inSavepoint {

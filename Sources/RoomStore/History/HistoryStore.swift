@@ -77,7 +77,7 @@ package final class HistoryStore: RoomEngine {
             payer: batch.payer,
             entries: batch.entries.count,
             bytes: batch.entries.reduce(0) { $0 + $1.tail.readableBytes },
-            storesMessages: batch.entries.contains { $0.kind != .redaction }
+            storesMessages: batch.entries.contains { $0.kind.isMessage }
         ) { db in
             var log = try self.logToAppend(batch, db)
             guard log.isContinued(by: batch.entries) else {

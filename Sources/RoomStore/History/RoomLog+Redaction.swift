@@ -44,7 +44,7 @@ extension RoomLog {
         var seqs: [UInt64] = []
         try self.forEachBatch(from: start + 1, through: self.room.lastRedaction, marked: .redactions) { row, messages in
             let known = max(start + 1, row.firstSeq)...row.lastSeq
-            seqs += known.filter { messages.kind(of: $0) == .redaction }
+            seqs += known.filter { !messages.kind(of: $0).isMessage }
             return true
         }
         return RedactionIndex(unknownThrough: start, seqs: seqs)

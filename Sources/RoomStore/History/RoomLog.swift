@@ -35,7 +35,7 @@ struct RoomLog {
     mutating func append(_ batch: LogBatch, now: Int64) throws -> AppendReceipt {
         try BatchRow.insert(self.db, room: self.room.id, batch.entries, now: now)
         try self.put(batch.tombstones)
-        if let redaction = batch.entries.last(where: { $0.kind == .redaction }) {
+        if let redaction = batch.entries.last(where: { !$0.kind.isMessage }) {
             self.room.lastRedaction = redaction.seq
         }
         if let newest = batch.entries.last {

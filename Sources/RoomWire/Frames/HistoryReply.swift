@@ -85,11 +85,7 @@ package enum HistoryEntries: FieldValue, Equatable, Sendable {
         if case .stored(let tails, let writer) = self {
             for (index, tail) in tails.enumerated() {
                 if index > 0 { buffer.writeStaticString(",") }
-                if tail.isRedaction {
-                    writer.writeStoredRedaction(tail.bytes, into: &buffer)
-                } else {
-                    writer.writeStored(tail.bytes, into: &buffer)
-                }
+                writer.writeStored(tail.bytes, as: tail.type, into: &buffer)
             }
         }
         buffer.writeStaticString("]")
@@ -99,9 +95,9 @@ package enum HistoryEntries: FieldValue, Equatable, Sendable {
 /// An entry of a room's log as the store keeps it: the end of its frame.
 package struct StoredTail: Equatable, Sendable {
     fileprivate let bytes: ByteBuffer
-    fileprivate let isRedaction: Bool
+    fileprivate let type: BrokerFrameType
 
-    package init(_ bytes: ByteBuffer, isRedaction: Bool) {
-        (self.bytes, self.isRedaction) = (bytes, isRedaction)
+    package init(_ bytes: ByteBuffer, of type: BrokerFrameType = .publish) {
+        (self.bytes, self.type) = (bytes, type)
     }
 }

@@ -17,7 +17,7 @@ extension PublishWriter {
         seq: UInt64,
         into buffer: inout ByteBuffer
     ) -> Range<Int> {
-        self.writeRedactionHead(into: &buffer)
+        self.writeHead(.messageRedacted, into: &buffer)
         let start = buffer.writerIndex
         buffer.writeString("\"id\":\"\(stamp.id)\",\"timestamp\":\(stamp.timestamp),\"seq\":\(seq),\"sender\":")
         buffer.writeImmutableBuffer(stamp.sender.json)
@@ -30,17 +30,6 @@ extension PublishWriter {
         let end = buffer.writerIndex
         buffer.writeStaticString("\n")
         return start..<end
-    }
-
-    /// Appends the `message_redacted` frame of a stored tail, without a newline.
-    package func writeStoredRedaction(_ tail: ByteBuffer, into buffer: inout ByteBuffer) {
-        self.writeRedactionHead(into: &buffer)
-        buffer.writeImmutableBuffer(tail)
-    }
-
-    private func writeRedactionHead(into buffer: inout ByteBuffer) {
-        buffer.writeStaticString("{\"type\":\"message_redacted\",")
-        buffer.writeImmutableBuffer(self.roomField)
     }
 
     /// The tombstone of a message: its tail with `null` for the message.

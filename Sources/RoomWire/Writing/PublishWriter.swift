@@ -78,10 +78,26 @@ package struct PublishWriter: Equatable, Sendable {
         cursor.put(UInt8(ascii: "}"))
     }
 
-    /// Appends the `publish` frame of a stored tail, without a newline.
-    package func writeStored(_ tail: ByteBuffer, into buffer: inout ByteBuffer) {
-        buffer.writeImmutableBuffer(self.publishHead)
+    /// Appends the frame of a stored tail, without a newline.
+    package func writeStored(
+        _ tail: ByteBuffer,
+        as type: BrokerFrameType = .publish,
+        into buffer: inout ByteBuffer
+    ) {
+        self.writeHead(type, into: &buffer)
         buffer.writeImmutableBuffer(tail)
+    }
+
+    /// All of a frame before its tail.
+    func writeHead(_ type: BrokerFrameType, into buffer: inout ByteBuffer) {
+        guard type != .publish else {
+            buffer.writeImmutableBuffer(self.publishHead)
+            return
+        }
+        buffer.writeStaticString("{\"type\":\"")
+        buffer.writeStaticString(type.name)
+        buffer.writeStaticString("\",")
+        buffer.writeImmutableBuffer(self.roomField)
     }
 
     /// Appends the `history_message` frame of a stored tail, without a newline.

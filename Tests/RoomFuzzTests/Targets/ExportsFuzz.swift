@@ -19,7 +19,7 @@ enum ExportsFuzz: FuzzTarget {
         let writer = PublishWriter(room: room)
         var exported = ByteBuffer()
         if entry.kind == .redaction {
-            writer.writeStoredRedaction(entry.tail, into: &exported)
+            writer.writeStored(entry.tail, as: .messageRedacted, into: &exported)
         } else {
             writer.writeStored(entry.tail, into: &exported)
             try TextLinesFuzz.checkLine { TextLineWriter.stored(entry.tail, into: &$0) }
