@@ -101,7 +101,7 @@ extension Broker {
             directory: storage.directory,
             rooms: rooms,
             instruments: ModerationInstruments(
-                actions: AuditAction.allCases.map(\.rawValue),
+                actions: AuditAction.moderation,
                 factory: self.metrics
             ),
             events: rooms.events,

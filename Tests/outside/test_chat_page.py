@@ -452,6 +452,29 @@ def test_a_channel_with_tokens(browser, broker):
     browser.wait(lambda: messages(browser) == ["let in"], "the message")
 
 
+def test_a_room_that_was_cleared_meanwhile_has_what_came_behind(browser, start, tmp_path):
+    """What was deleted is not shown, what came behind is, and nobody is told that nothing was missed."""
+    broker = start(*FLAGS, admin=tmp_path / "a.sock")
+    enter(browser, broker)
+    with Client(broker, "Han") as han:
+        han.publish("lobby", "to be deleted")
+        browser.wait(lambda: messages(browser) == ["to be deleted"], "the message")
+        browser.expected.append("WebSocket connection")
+        with browser.offline():
+            broker.kill()
+            broker = again(start, broker, admin=tmp_path / "a.sock")
+            Admin(broker).done("POST", "/channels/default/rooms/lobby/clear")
+            with Client(broker, "Leia") as leia:
+                for text in ("one", "two", "three"):
+                    leia.publish("lobby", text)
+        browser.wait(lambda: messages(browser) == ["one", "two", "three"], "what came behind")
+        browser.wait_for_text("The room has a new log.", "#messages")
+        assert "Nothing was missed" not in browser.text("#messages")
+        with Client(broker, "Leia") as leia:
+            leia.publish("lobby", "four")
+        browser.wait(lambda: messages(browser) == ["one", "two", "three", "four"], "the next message")
+
+
 def test_a_channel_stops_and_begins_to_take_tokens(browser, start, tmp_path):
     """The token that the tab has is no obstacle, and it is used again."""
     broker = start("--channel", "default", admin=tmp_path / "a.sock")

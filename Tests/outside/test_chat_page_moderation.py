@@ -190,6 +190,27 @@ def test_what_another_moderator_has_set_meanwhile_stays(browser, broker):
         browser.wait_for_text("is not banned any more", ".sanctions li")
 
 
+def test_a_dialog_and_a_menu_replace_nothing_that_was_set_meanwhile(browser, broker):
+    with Client(broker, "Luke", channel="closed", token=sign(broker, data={"id": "u1"})) as luke, Moderator(broker) as leia:
+        luke.subscribe("den")
+        luke.publish("den", "buy my watches")
+        sign_in(browser, broker, "den", MODERATES)
+        open_menu(browser, ".message.other .more")
+        browser.press("Mute…", ".menu")
+        leia.act("mute", user="u1", reason="for good")
+        browser.press("Mute", "dialog[open]")
+        browser.wait_for_text("It was not done: Another moderator has set a mute meanwhile", "dialog[open]")
+        browser.press("Cancel", "dialog[open]")
+        assert "Lift the mute" in open_menu(browser, ".message.other .more")
+        leia.act("mute", user="u1", reason="really")
+        browser.press("Lift the mute", ".menu")
+        browser.wait_for_text("It was not done: Another moderator has set a mute meanwhile", "#messages")
+        assert [each["reason"] for each in leia.act("show")["sanctions"]] == ["really"]
+        open_menu(browser, ".message.other .more")
+        browser.press("Lift the mute", ".menu")
+        browser.wait_for_text("You have lifted the mute of Luke.", "#messages")
+
+
 def test_the_end_of_a_mute_is_by_the_clock_of_the_broker(browser, broker):
     with Client(broker, "Luke", channel="closed", token=sign(broker, data={"id": "u1"})) as luke:
         luke.subscribe("den")

@@ -1,4 +1,5 @@
 package import RoomCore
+package import RoomModel
 
 /// The caller who makes a change, for the audit log.
 package struct AdminCaller: Equatable, Sendable {
@@ -15,12 +16,12 @@ package struct AdminCaller: Equatable, Sendable {
     /// - Parameters:
     ///   - time: Unix milliseconds.
     ///   - details: one JSON object without secrets.
-    package func entry(_ action: String, _ target: String, _ details: String = "{}", time: Int64) -> AuditEntry {
+    package func entry(_ action: AuditAction, _ target: String, _ details: String = "{}", time: Int64) -> AuditEntry {
         AuditEntry(
             time: time,
             actor: self.actor,
             origin: self.origin,
-            action: action,
+            action: action.rawValue,
             target: target,
             details: details
         )

@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 package import RoomCore
 import RoomCrypto
+import RoomModel
 
 /// The tokens that let somebody into the admin API over TCP. The administrator who makes one is shown it; here and on
 /// the disk is only its hash.
@@ -58,13 +59,13 @@ package final class AdminTokens: Sendable {
             expires: lasting.map { now + $0.components.seconds * 1_000 }
         )
         let words = AdminScope.allCases.filter(scopes.contains).map { "\"\($0.rawValue)\"" }.joined(separator: ",")
-        let entry = caller.entry("token.create", name, "{\"scopes\":[\(words)]}", time: now)
+        let entry = caller.entry(.createToken, name, "{\"scopes\":[\(words)]}", time: now)
         try await self.store { directory throws(ChannelDirectoryError) in try directory.add(token, entry) }
         return (token, text)
     }
 
     package func remove(name: String, by caller: AdminCaller) async throws(ControlError) {
-        let entry = caller.entry("token.delete", name, time: self.clock())
+        let entry = caller.entry(.deleteToken, name, time: self.clock())
         try await self.store { directory throws(ChannelDirectoryError) in
             try directory.removeAdminToken(name: name, entry)
         }

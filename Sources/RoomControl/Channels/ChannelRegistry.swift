@@ -112,7 +112,7 @@ package actor ChannelRegistry {
         try self.check(settings)
         // Clears the logs that a channel of this name left behind when its deletion was cut short.
         try await self.clear(self.settledLogs(of: id))
-        let entry = self.audit(caller, "channel.create", id, details)
+        let entry = self.audit(caller, .createChannel, id, details)
         let stored = try await self.store { directory throws(ChannelDirectoryError) in
             try directory.create(settings, secret: secret, entry)
         }
@@ -162,7 +162,7 @@ package actor ChannelRegistry {
             // that are empty begin other logs all the same.
             try await self.clear(logs.filter { !before.channel.keepsHistory($0.room) && next.keepsHistory($0.room) })
         }
-        let entry = self.audit(caller, "channel.update", id, details)
+        let entry = self.audit(caller, .updateChannel, id, details)
         let stored = try await self.store { [version = before.stored.version] directory throws(ChannelDirectoryError) in
             try directory.update(settings, ifVersion: version, entry)
         }
@@ -232,7 +232,7 @@ package actor ChannelRegistry {
         let secrets = [secret] + previous.filter { ($0.expires ?? 0) > now }.prefix(Self.previousSecrets)
         let entry = self.audit(
             caller,
-            "channel.rotate_secret",
+            .rotateSecret,
             id,
             "{\"overlap_seconds\":\(overlap.components.seconds)}"
         )
@@ -258,7 +258,7 @@ package actor ChannelRegistry {
                 "the channel \(id) is named by \(lock.flag): restart the broker without that flag first"
             )
         }
-        let entry = self.audit(caller, "channel.delete", id, "{}")
+        let entry = self.audit(caller, .deleteChannel, id, "{}")
         _ = try await self.store { directory throws(ChannelDirectoryError) in
             try directory.delete(id, ifVersion: before.version, entry)
         }
@@ -317,7 +317,7 @@ package actor ChannelRegistry {
         )
     }
 
-    private func audit(_ caller: AdminCaller, _ action: String, _ id: ChannelID, _ details: String) -> AuditEntry {
+    private func audit(_ caller: AdminCaller, _ action: AuditAction, _ id: ChannelID, _ details: String) -> AuditEntry {
         caller.entry(action, id.text, details, time: self.clock())
     }
 

@@ -26,7 +26,7 @@ struct BackupRoutes: AdminRoutes {
         }
         let bytes = backup.files.reduce(0) { $0 + $1.bytes }
         await self.auditLog.append(
-            call.caller.entry("backup.create", backup.id, "{\"bytes\":\(bytes)}", time: self.clock())
+            call.caller.entry(.createBackup, backup.id, "{\"bytes\":\(bytes)}", time: self.clock())
         )
         let document = AdminBackup(
             id: backup.id,

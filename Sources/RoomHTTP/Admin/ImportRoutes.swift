@@ -68,7 +68,7 @@ struct ImportRoutes: AdminRoutes {
         var entry: AuditEntry?
         if !self.imports.isContinued(by: caller.actor, in: key, after: after) {
             let details = "{\"first_seq\":\(entries[0].seq)}"
-            entry = caller.entry("history.import", "\(key)", details, time: self.clock())
+            entry = caller.entry(.importHistory, "\(key)", details, time: self.clock())
         }
         do throws(HistoryImportError) {
             return try await self.moderation.importHistory(into: key, entry) { () throws(HistoryImportError) in

@@ -158,7 +158,7 @@ struct RoomRoutes: AdminRoutes {
             throw Problem(error)
         }
         if !receipt.isDuplicate {
-            let entry = call.caller.entry("message.publish", "\(key)", "{\"id\":\"\(receipt.id)\"}", time: self.clock())
+            let entry = call.caller.entry(.publish, "\(key)", "{\"id\":\"\(receipt.id)\"}", time: self.clock())
             await self.auditLog.append(entry)
         }
         return .document(AdminReceipt(receipt))

@@ -3,7 +3,7 @@
 
 import { ACTS, answerOf } from "./chat-acts.js";
 import { labelOf } from "./chat-people.js";
-import { isFor, SanctionList, subjectOf } from "./chat-sanctions.js";
+import { isFor, isSame, SanctionList, subjectOf } from "./chat-sanctions.js";
 import { sentenceOf } from "./chat-words.js";
 import { element } from "./text.js";
 
@@ -59,7 +59,7 @@ export class Moderation {
       this.close();
       if (act === "sanctions") this.show(room, button);
       else if (ACTS[act].title) this.ask(act, room, target, state, button);
-      else this.actAtOnce(act, room, target.person);
+      else this.actAtOnce(act, room, target.person, state);
     });
     return item;
   }
@@ -115,6 +115,7 @@ export class Moderation {
       const answer = answerOf(form);
       confirm.disabled = true;
       try {
+        await expect(act, room, target.person, state);
         const result = await perform(act, room, target, answer);
         const until = answer.seconds && await endOf(act, room, target.person, answer);
         dialog.close();
@@ -128,8 +129,9 @@ export class Moderation {
     });
   }
 
-  async actAtOnce(act, room, person) {
+  async actAtOnce(act, room, person, state) {
     try {
+      await expect(act, room, person, state);
       await perform(act, room, { person }, {});
       if (ACTS[act].done) this.said(room, ACTS[act].done(person.name));
     } catch (error) {
@@ -170,6 +172,15 @@ async function stateOf(room, { messageID }) {
     // the acts themselves say why they fail
     return { sanctions: [] };
   }
+}
+
+/** A ban or a mute is neither replaced nor lifted that another moderator has set since the menu was opened. */
+async function expect(act, room, person, { sanctions: before }) {
+  const kind = act.replace(/^un/, "");
+  if (!person || (kind !== "ban" && kind !== "mute")) return;
+  const find = (sanctions) => sanctions.find((each) => each.kind === kind && isFor(each, person));
+  const [then, now] = [find(before), find((await stateOf(room, {})).sanctions)];
+  if (now && !(then && isSame(now, then))) throw new Error(`another moderator has set a ${kind} meanwhile; "Muted and banned…" shows it`);
 }
 
 /** Until when a mute or a ban holds by the clock of the broker, as the list of them says; by the own one where there is no answer. */

@@ -131,7 +131,9 @@ export class ChatRoom {
     const text =
       count > 0
         ? plural(count, "missed message, here it is", "missed messages, here they are")
+        : this.isAnew ? "Connected again."
         : "Connected again. Nothing was missed.";
+    this.isAnew = false;
     if (this.catchUp) {
       this.catchUp.text = text;
       this.catchUp.isChanged = true;
@@ -140,15 +142,40 @@ export class ChatRoom {
     this.onChange("entries");
   }
 
-  on_gap({ reason, from, to }) {
+  on_gap({ reason, from, to, epoch }) {
     const why = GAPS[reason];
+    const isAnew = from === undefined || !why;
     const text =
       reason === "cleared" ? "A moderator has deleted the earlier messages."
-      : from === undefined || !why ? "The room has a new log. Messages in between may be gone."
+      : isAnew ? "The room has a new log. Messages in between may be gone."
       : from === to ? `Message ${from} is gone: ${why}.`
       : `Messages ${from} to ${to} are gone: ${why}.`;
-    this.add(this.line("gap", text));
-    this.onChange("entries");
+    if (reason === "cleared") this.forgetEntries({ epoch, seq: 0 });
+    const line = this.line("gap", text);
+    this.add(line);
+    if (isAnew) this.readNewLog(line, epoch);
+    this.onChange(reason === "cleared" ? "cleared" : "entries");
+  }
+
+  /** What the new log had before this page was told of it: the broker sends only what comes behind. */
+  async readNewLog(line, epoch) {
+    const { room } = this;
+    this.isAnew = true;
+    this.hasOlder = false;
+    try {
+      const page = await room.history({ limit: PAGE });
+      if (room !== this.room) return;
+      const known = new Set(this.entries.map(({ id }) => id));
+      const found = page.messages.filter(({ id }) => !known.has(id)).map((message) => this.entryOf(message));
+      const behind = this.entries.slice(this.entries.indexOf(line) + 1);
+      // what the broker does not have any more may have been deleted
+      this.forgetEntries({ epoch, seq: 0 });
+      for (const entry of [line, ...found, ...behind]) this.add(entry);
+      for (const entry of found) this.count(entry, { isHistory: false });
+      this.onChange("cleared");
+    } catch {
+      // a room without history, or a token that does not let one read it: the line says that messages may be gone
+    }
   }
 
   on_redacted(event) {
@@ -186,13 +213,17 @@ export class ChatRoom {
   }
 
   on_cleared({ position }) {
+    this.forgetEntries(position);
+    this.add(this.line("notice", "A moderator has deleted all messages."));
+    this.onChange("cleared");
+  }
+
+  forgetEntries(position) {
     this.entries = [];
     this.hasOlder = false;
     this.unread = this.mentions = 0;
     this.markSeq = undefined;
     this.setPlace(position);
-    this.add(this.line("notice", "A moderator has deleted all messages."));
-    this.onChange("cleared");
   }
 
   on_notice({ text, code, sender }) {

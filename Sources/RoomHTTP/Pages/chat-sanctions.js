@@ -15,7 +15,8 @@ export function subjectOf({ id, user, client_id, address }) {
 /** Whether a ban or a mute is for this subject. */
 export const isFor = (sanction, subject) => JSON.stringify(subjectOf(sanction)) === JSON.stringify(subjectOf(subject));
 
-const isSame = (left, right) => ["author", "reason", "until"].every((field) => left[field] === right[field]);
+/** Whether two bans or mutes of one subject are the same act. */
+export const isSame = (left, right) => ["author", "reason", "until"].every((field) => left[field] === right[field]);
 
 const CHANGED = "Somebody has set it anew meanwhile. This is how it stands now.";
 
@@ -44,7 +45,7 @@ export class SanctionList {
       this.list.replaceChildren(...named.map((sanction) => this.row(sanction, this.labelOf(sanction))));
       const others = total - sanctions.length;
       this.note.textContent =
-        total === 0 ? "Nobody is muted or banned in this room."
+        total === 0 ? `Nobody is muted or banned in this room. ${news}`.trim()
         : others > 0 ? `and ${plural(others, "other", "others")}. ${news}`
         : news;
     } catch (error) {
@@ -83,6 +84,7 @@ export class SanctionList {
         this.note.textContent = "";
         draw();
       } catch (error) {
+        if (error.code === "sanction_not_found") return await this.load(sentenceOf(error));
         this.note.textContent = `It was not done: ${sentenceOf(error)}`;
       } finally {
         button.disabled = false;

@@ -5,7 +5,7 @@ package import RoomModel
 
 /// The settings of a channel that a start or a reload changes, as its audit entry tells it.
 package struct SettingsChange {
-    private let action: String
+    private let action: AuditAction
     private let channel: ChannelID
     /// The details of its audit entry.
     package let details: String
@@ -18,7 +18,7 @@ package struct SettingsChange {
             changes[column] = ["from": Self.json(old?[column] ?? .null), "to": Self.json(value)]
         }
         guard stored == nil || !changes.isEmpty else { return nil }
-        self.action = stored == nil ? "channel.create" : "channel.update"
+        self.action = stored == nil ? .createChannel : .updateChannel
         self.channel = settings.id
         let json = try JSONSerialization.data(
             withJSONObject: ["changes": changes],
@@ -32,7 +32,7 @@ package struct SettingsChange {
             time: time,
             actor: "start",
             origin: "flags",
-            action: self.action,
+            action: self.action.rawValue,
             target: self.channel.text,
             details: self.details
         )

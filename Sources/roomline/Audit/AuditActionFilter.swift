@@ -11,12 +11,7 @@ struct AuditActionFilter: Equatable, Sendable {
     var kind: AdminSanction.Kind?
 
     /// All that the log may have.
-    static let names = [
-        "backup.create", "channel.create", "channel.delete", "channel.notice", "channel.rotate_secret",
-        "channel.update", "history.import", "history.prune", "member.kick", "message.publish", "message.redact",
-        "room.clear", "room.limit_members", "room.lock", "room.notice", "room.slow_mode", "room.unlock",
-        "sanction.impose", "sanction.lift", "token.create", "token.delete",
-    ]
+    static let names = AuditAction.allCases.map(\.rawValue)
 
     /// Commands whose word is not the end of the one in the log.
     private static let commands = [

@@ -67,7 +67,7 @@ package struct ControlBench: Sendable {
     package var audit: [AuditEntry] { self.directory.state.withLockedValue { $0.audit.map(\.entry) } }
 
     package static func instruments(_ metrics: PrometheusRegistry) -> ModerationInstruments {
-        ModerationInstruments(actions: AuditAction.allCases.map(\.rawValue), factory: metrics)
+        ModerationInstruments(actions: AuditAction.moderation, factory: metrics)
     }
 
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
