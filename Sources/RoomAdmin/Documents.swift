@@ -12,7 +12,7 @@ extension AdminAuditEntry {
 }
 
 extension AdminMember {
-    /// What the client says of itself; `nil` where it says nothing.
+    /// The data that the client gives of itself; `nil`: none.
     public var clientData: JSON? { self.clientDataBytes.map { JSON(unchecked: $0) } }
 
     /// The data of its token; `nil` where it has none.
@@ -20,7 +20,7 @@ extension AdminMember {
 }
 
 extension AdminMessage {
-    /// What was published, byte for byte; `nil` where it is nested too deep to be shown.
+    /// The message, byte for byte; `nil` where it is nested too deep to be shown.
     public var message: JSON? { self.messageBytes.map { JSON(unchecked: $0) } }
 
     /// The time at which it was published.
@@ -28,7 +28,7 @@ extension AdminMessage {
 }
 
 extension AdminMessage.Sender {
-    /// What the client says of itself.
+    /// The data that the client gives of itself.
     public var clientData: JSON? { self.clientDataBytes.map { JSON(unchecked: $0) } }
 }
 
@@ -56,12 +56,12 @@ extension AdminHistoryPage {
 }
 
 extension AdminStatistics.SlowMember {
-    /// What the client says of itself.
+    /// The data that the client gives of itself.
     public var clientData: JSON? { self.clientDataBytes.map { JSON(unchecked: $0) } }
 }
 
 extension AdminStatistics.BusyConnection {
-    /// What the client says of itself.
+    /// The data that the client gives of itself.
     public var clientData: JSON? { self.clientDataBytes.map { JSON(unchecked: $0) } }
 }
 
@@ -71,7 +71,7 @@ extension AdminChannel {
 }
 
 extension AdminSanction {
-    /// Whom it is for.
+    /// The subject that it is for.
     public var subject: AdminSubject {
         if let user { return .user(user) }
         if let clientId { return .client(clientId) }

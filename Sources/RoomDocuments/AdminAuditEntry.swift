@@ -7,9 +7,9 @@ public struct AdminAuditEntry: AdminDocument, Equatable, Sendable {
     public package(set) var time = AdminTime(rawValue: "")
     /// Its author: `uid:0`, `token:ops`, `member:17`, `start`.
     public package(set) var actor = ""
-    /// Where the author was: `unix` or an address.
+    /// The origin of the request: `unix` or an address.
     public package(set) var origin = ""
-    /// What was done, such as `channel.create`.
+    /// The action, such as `channel.create`.
     public package(set) var action = ""
     /// The channel, room or token.
     public package(set) var target = ""

@@ -53,13 +53,13 @@ public struct AdminChannel: AdminDocument, Equatable, Sendable {
 
     /// Its id.
     public package(set) var id = ""
-    /// It changes with each change; a change can be made for one version only.
+    /// The number of its changes; a change can be made for one version only.
     public package(set) var version: Int64 = 0
     /// The settings that a flag of the broker's start names: they cannot be changed.
     public package(set) var locked: [String] = []
     /// The secrets that were rotated out and are still accepted.
     public package(set) var previousSecrets: [PreviousSecret] = []
-    /// What signs its tokens; only in the answer to its creation.
+    /// The secret that signs its tokens; only in the answer to its creation.
     public package(set) var secret: String?
     /// The whole answer: `ChannelSetting` says where each setting is.
     private var document = JSONTree.null
@@ -80,7 +80,7 @@ public struct AdminChannel: AdminDocument, Equatable, Sendable {
         try visitor.field("secret", &self.secret)
     }
 
-    /// What all its rooms keep that no rule names; `nil`: nothing.
+    /// The history of all its rooms that no rule names; `nil`: none.
     public var history: History? { History(self["history"]) }
 
     /// The value of a field; `nil` where the broker does not have it, or it is null.

@@ -14,11 +14,11 @@ public struct AdminCluster: Equatable, Sendable {
                 self.rawValue = rawValue
             }
 
-            /// It serves clients.
+            /// The node serves clients.
             public static let ready = Self(rawValue: "ready")
             /// Not all of its partitions can be served.
             public static let notReady = Self(rawValue: "not_ready")
-            /// It was not heard for longer than a heartbeat may take.
+            /// The node was not heard for longer than a heartbeat may take.
             public static let silent = Self(rawValue: "silent")
         }
 
@@ -80,7 +80,7 @@ public struct AdminCluster: Equatable, Sendable {
     public package(set) var replicas = 0
     /// A word: `always` where the nats-servers sync what they acknowledge to their disks first, `not_always`, or `unknown`.
     public package(set) var syncs = ""
-    /// Which server does not sync always, or could not be asked; `nil` where that is not so.
+    /// The server that does not sync always, or could not be asked; `nil`: there is none.
     public package(set) var syncsReason: String?
     /// The nodes, by their numbers.
     public package(set) var nodes: [Node] = []

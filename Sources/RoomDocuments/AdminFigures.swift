@@ -1,6 +1,6 @@
 package import RoomWire
 
-/// What the broker did at one moment of the last hour: `Figures` in `Schemas/admin.openapi.yaml`.
+/// A sample of the work of the broker in the last hour: `Figures` in `Schemas/admin.openapi.yaml`.
 public struct AdminFigures: Equatable, Sendable {
     /// The time of the sample.
     public package(set) var time = AdminTime(rawValue: "")
@@ -21,7 +21,7 @@ public struct AdminFigures: Equatable, Sendable {
     public package(set) var deliveries: Double?
     /// The median of the commit times since the sample before, in seconds.
     public package(set) var commitMedian: Double?
-    /// Their 99th percentile.
+    /// The 99th percentile of the commit times.
     public package(set) var commit99th: Double?
     /// How late event loops got to new work since the sample before, in seconds: the 99th percentile.
     public package(set) var loop99th: Double?

@@ -1,6 +1,6 @@
 package import RoomWire
 
-/// What a redaction has done: `Redaction` in `Schemas/admin.openapi.yaml`.
+/// The outcome of a redaction: `Redaction` in `Schemas/admin.openapi.yaml`.
 public struct AdminRedaction: AdminDocument, Equatable, Sendable {
     /// The place of the redaction itself; `nil` where there is no new one.
     public package(set) var seq: UInt64?
@@ -21,7 +21,7 @@ public struct AdminRedaction: AdminDocument, Equatable, Sendable {
     }
 }
 
-/// What is left of a room that was cleared: `ClearedRoom` in `Schemas/admin.openapi.yaml`.
+/// The new log of a room that was cleared: `ClearedRoom` in `Schemas/admin.openapi.yaml`.
 public struct ClearedRoom: AdminDocument, Equatable, Sendable {
     /// The id of its new log.
     public package(set) var epoch = ""
@@ -66,7 +66,7 @@ public struct PrunedMessages: AdminDocument, Equatable, Sendable {
     public package(set) var rooms: UInt64 = 0
     /// The number of the messages.
     public package(set) var messages: UInt64 = 0
-    /// What they took, without the overhead of the file.
+    /// The bytes that they took, without the overhead of the file.
     public package(set) var bytes: UInt64 = 0
     /// Whether ``bytes`` is an estimate.
     public package(set) var bytesAreEstimated = false
@@ -153,7 +153,7 @@ public struct ImportedPart: AdminDocument, Equatable, Sendable {
     }
 }
 
-/// Where a message is: `Trace` in `Schemas/admin.openapi.yaml`.
+/// The way of a message to its subscribers: `Trace` in `Schemas/admin.openapi.yaml`.
 public struct AdminTrace: AdminDocument, Equatable, Sendable {
     /// A member that has not been sent the message yet.
     public struct Laggard: AdminDocument, Equatable, Sendable {
@@ -189,7 +189,7 @@ public struct AdminTrace: AdminDocument, Equatable, Sendable {
     public package(set) var stored = false
     /// How many members have been sent it, or a later message.
     public package(set) var passed = 0
-    /// Those who have not.
+    /// The subscribers that have not.
     public package(set) var lagging: [Laggard] = []
 
     package init(placeholder: ()) {}

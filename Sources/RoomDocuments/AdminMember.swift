@@ -8,7 +8,7 @@ public struct AdminMember: AdminDocument, Equatable, Sendable {
     public struct Connection: AdminDocument, Equatable, Sendable {
         /// The address of the client; `nil` where it is not known.
         public package(set) var address: String?
-        /// What it speaks, such as `json`.
+        /// The wire format, such as `json`.
         public package(set) var wireFormat = ""
         /// The time since when.
         public package(set) var connectedAt = AdminTime(rawValue: "")
@@ -36,7 +36,7 @@ public struct AdminMember: AdminDocument, Equatable, Sendable {
     package var authDataBytes: ByteBuffer?
     /// The user that its token names; `nil` where no token names one.
     public package(set) var user: String?
-    /// It may not publish in this room.
+    /// Whether the member may not publish in this room.
     public package(set) var isMuted = false
     /// `nil`: it is lost and can still come back.
     public package(set) var connection: Connection?

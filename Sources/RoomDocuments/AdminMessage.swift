@@ -3,7 +3,7 @@ package import RoomWire
 
 /// An entry of a room's history: a message as it was published, what is left of one that was redacted, or the redaction.
 public struct AdminMessage: Equatable, Sendable {
-    /// Who has published a message, or redacted one.
+    /// The author of a message or of a redaction.
     public struct Sender: Equatable, Sendable {
         /// A client id, or the id of a sender that is not a member.
         public package(set) var id = ""
@@ -16,7 +16,7 @@ public struct AdminMessage: Equatable, Sendable {
     public struct Redaction: Equatable, Sendable {
         /// The `seq` of the message.
         public package(set) var target: UInt64 = 0
-        /// What the members were told.
+        /// The reason that the members were told.
         public package(set) var reason: String?
     }
 
@@ -26,7 +26,7 @@ public struct AdminMessage: Equatable, Sendable {
     public package(set) var seq: UInt64 = 0
     /// Unix seconds.
     public package(set) var timestamp: Int64 = 0
-    /// Who has published it.
+    /// The author.
     public package(set) var sender = Sender()
     package var messageBytes: ByteBuffer?
     /// The content of the message is gone.

@@ -1,6 +1,6 @@
 package import RoomWire
 
-/// What the broker says of a message that it has taken: `Receipt` in `Schemas/admin.openapi.yaml`.
+/// The answer to a message that the broker has taken: `Receipt` in `Schemas/admin.openapi.yaml`.
 public struct AdminReceipt: AdminDocument, Equatable, Sendable {
     /// The id of the message.
     public package(set) var id = ""

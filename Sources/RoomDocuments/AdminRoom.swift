@@ -9,7 +9,7 @@ public struct AdminRoomSummary: AdminDocument, Equatable, Sendable {
     public package(set) var members = 0
     /// Lately; `nil` where nobody has asked for it.
     package var messagesPerSecond: Double?
-    /// What moderators have set; `nil` where nothing is set.
+    /// The rules that moderators have set; `nil`: none.
     public package(set) var rules: AdminRules?
 
     package init(_ name: RoomName, members: Int, messagesPerSecond: Double? = nil) {
@@ -59,13 +59,13 @@ public struct AdminRoom: AdminDocument, Equatable, Sendable {
     public package(set) var epoch = ""
     /// The number of the newest message.
     public package(set) var seq: UInt64 = 0
-    /// What it keeps; `nil`: nothing.
+    /// The history that it keeps; `nil`: none.
     public package(set) var history: AdminChannel.History?
     /// Whether it shows its members, to all of them or to those who ask for it.
     public package(set) var observable = false
     /// Lately; `nil`: the broker is older.
     package var messagesPerSecond: Double?
-    /// What moderators have set; `nil` where nothing is set.
+    /// The rules that moderators have set; `nil`: none.
     public package(set) var rules: AdminRules?
     /// The part of its log that is in memory.
     public package(set) var window = Window(bytes: 0, chunks: 0)

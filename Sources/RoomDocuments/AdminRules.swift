@@ -7,7 +7,7 @@ public struct AdminRules: AdminDocument, Equatable, Sendable {
 
     /// Only moderators can publish.
     public var locked: Bool { self.rules.isLocked }
-    /// What the members are told about the lock.
+    /// The text that the members are told about the lock.
     public var lockReason: String? { self.rules.lockReason }
     /// The pause of a member between two messages; `nil`: off.
     public var slowModeSeconds: Int? { self.rules.slowMode }

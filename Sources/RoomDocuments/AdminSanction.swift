@@ -3,7 +3,7 @@ package import RoomWire
 
 /// A ban or a mute: `Sanction` in `Schemas/admin.openapi.yaml`.
 public struct AdminSanction: AdminDocument, Equatable, Sendable {
-    /// What is forbidden.
+    /// The kind: a ban or a mute.
     public enum Kind: String, CaseIterable, Sendable {
         /// To be there.
         case ban
@@ -11,9 +11,9 @@ public struct AdminSanction: AdminDocument, Equatable, Sendable {
         case mute
     }
 
-    /// What is forbidden.
+    /// The kind: a ban or a mute.
     public package(set) var kind = Kind.ban
-    /// Where; `nil`: in the whole channel.
+    /// The room; `nil`: the whole channel.
     public package(set) var room: String?
     /// The user that it is for. One of the three subjects is there.
     public package(set) var user: String?
@@ -21,9 +21,9 @@ public struct AdminSanction: AdminDocument, Equatable, Sendable {
     public package(set) var clientId: String?
     /// The address or the network that it is for.
     public package(set) var address: String?
-    /// What the member is told.
+    /// The text that the member is told.
     public package(set) var reason: String?
-    /// Who has imposed it, as the actor in the audit log: `uid:0`, `token:ops`, `member:17`.
+    /// The actor that has imposed it, as in the audit log: `uid:0`, `token:ops`, `member:17`.
     public package(set) var author = ""
     /// The time of its beginning.
     public package(set) var created = AdminTime(rawValue: "")
@@ -104,7 +104,7 @@ package struct SubjectFields: Equatable, Sendable {
 
     package init() {}
 
-    /// Of a body that has an address in it or has not.
+    /// The subject of a body, with an address where that can be one.
     package mutating func fields<Visitor: FieldVisitor & ~Copyable>(
         _ visitor: inout Visitor,
         hasAddress: Bool = true

@@ -23,7 +23,7 @@ public struct AdminStatistics: Equatable, Sendable {
         public package(set) var rooms = 0
         /// The number of the messages.
         public package(set) var messages: UInt64 = 0
-        /// What they take, without the overhead of the file.
+        /// The bytes that they take, without the overhead of the file.
         public package(set) var bytes: UInt64 = 0
         /// Whether ``bytes`` is an estimate.
         public package(set) var bytesAreEstimated = false
@@ -144,11 +144,11 @@ public struct AdminStatistics: Equatable, Sendable {
     public package(set) var residentBytes: UInt64?
     /// The median of the commit times of the last seconds.
     public package(set) var commitP50Seconds: Double?
-    /// Their 99th percentile.
+    /// The 99th percentile of the commit times.
     public package(set) var commitP99Seconds: Double?
     /// When the certificate that new connections get expires; `nil` without TLS.
     public package(set) var certificateExpires: String?
-    /// What the broker may still write on the disk of its data directory.
+    /// The bytes that the broker may still write on the disk of its data directory.
     public package(set) var diskFreeBytes: UInt64?
     /// The size of that disk.
     public package(set) var diskBytes: UInt64?

@@ -8,7 +8,7 @@ public struct AdminStoredRoom: AdminDocument, Equatable, Sendable {
     public package(set) var members = 0
     /// How many entries are stored; redactions are among them.
     public package(set) var messages: UInt64 = 0
-    /// What they take, without the overhead of the file.
+    /// The bytes that they take, without the overhead of the file.
     public package(set) var bytes: UInt64 = 0
     /// Whether ``bytes`` is an estimate.
     public package(set) var bytesAreEstimated = false

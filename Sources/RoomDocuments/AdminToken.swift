@@ -3,7 +3,7 @@ package import RoomWire
 
 /// An admin token: `Token` in `Schemas/admin.openapi.yaml`.
 public struct AdminToken: AdminDocument, Equatable, Sendable {
-    /// What a token allows. Each scope includes those before it. Newer brokers may have others.
+    /// A right that a token gives. Each scope includes those before it. Newer brokers may have others.
     public struct Scope: RawRepresentable, Hashable, Sendable {
         /// The word in the API.
         public let rawValue: String
@@ -23,7 +23,7 @@ public struct AdminToken: AdminDocument, Equatable, Sendable {
 
     /// Its name, which the audit log has.
     public package(set) var name = ""
-    /// What its bearer may do.
+    /// The rights of its bearer.
     public package(set) var scopes: [Scope] = []
     /// The time at which it was made.
     public package(set) var createdAt = AdminTime(rawValue: "")

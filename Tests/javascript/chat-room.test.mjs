@@ -258,3 +258,33 @@ describe("a removed message", () => {
     assert.deepEqual(texts(room), ["Removed by a moderator"]);
   });
 });
+
+describe("a room that was cleared while one was away", () => {
+  const gap = { type: "gap", reason: "cleared", epoch: "f" };
+
+  test("shows what the new log has, once, then what came meanwhile, and has older messages", async () => {
+    const luke = member("luke", "Luke");
+    const [old, kept, live] = ["deleted", "kept", "live"].map((value) => message(luke, value));
+    const { room } = entered({ pages: [{ messages: [kept, live], redactions: [], hasMore: true, from: kept.seq }] });
+    room.isInterrupted = true;
+    room.on_message(old);
+    room.on_gap(gap);
+    room.on_message(live);
+    room.on_recovered({ count: 0 });
+    await new Promise(setImmediate);
+    assert.deepEqual(room.entries.filter(({ kind }) => kind === "message").map(({ text }) => text), ["kept", "live"]);
+    assert.ok(room.entries.every(({ text }) => !text.includes("Nothing was missed")));
+    assert.ok(room.hasOlder && room.olderThan === kept.seq);
+  });
+
+  test("without a history keeps what another log had, unless it was cleared", async () => {
+    for (const [reason, left] of [["epoch", ["old"]], ["cleared", []]]) {
+      const { room, joined } = entered();
+      joined.history = () => Promise.reject(new Error("history_off"));
+      room.on_message(message(member("luke", "Luke"), "old"));
+      room.on_gap({ ...gap, reason });
+      await new Promise(setImmediate);
+      assert.deepEqual(room.entries.filter(({ kind }) => kind === "message").map(({ text }) => text), left);
+    }
+  });
+});

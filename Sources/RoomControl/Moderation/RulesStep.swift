@@ -16,7 +16,7 @@ extension AdminRulesPatch {
 }
 
 extension Nullable {
-    /// What a field has that had this before.
+    /// The new value of a field that had this one before.
     fileprivate func applied(to value: Value?) -> Value? { if case .absent = self { value } else { self.value } }
 }
 

@@ -12,7 +12,7 @@ package struct PublishCommand: Equatable, Sendable {
     /// The author for whom the room's rules hold; `nil`: a moderator, an administrator, or who has the channel's
     /// secret.
     package var author: Author?
-    /// Of the text that `message` has taken the place of, since it was erased from the log (`RecordErasure`); by it a repeat is known.
+    /// The hash of the text that was erased from the log (`RecordErasure`), where `message` stands in its place; by it a repeat is known.
     package var erasedText: UInt64?
 
     package init(

@@ -27,7 +27,7 @@ extension RecordParts {
     }
 }
 
-/// What is done with the parts of a value: ``RecordReader`` fills them in, ``RecordWriter`` writes them down.
+/// A pass over the parts of a value: ``RecordReader`` fills them in, ``RecordWriter`` writes them down.
 package protocol RecordVisitor {
     associatedtype Fault: Error
 
@@ -37,7 +37,7 @@ package protocol RecordVisitor {
     mutating func count(_ part: StaticString, _ count: inout Int, in bounds: ClosedRange<Int>) throws(Fault)
     mutating func limit(_ part: StaticString, _ limit: inout Int) throws(Fault)
 
-    /// What was read has to be right; what is written is.
+    /// Refuses a part that was read and is not right; a part that is written is.
     func check(_ part: StaticString, _ isRight: Bool, _ problem: @autoclosure () -> String) throws(Fault)
 }
 

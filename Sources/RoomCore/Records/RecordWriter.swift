@@ -32,7 +32,7 @@ package struct RecordWriter {
         self.bytes.writeInteger(UInt8(rest))
     }
 
-    /// Of either sign, small ones short (zigzag).
+    /// A number of either sign, short where it is near 0 (zigzag).
     package mutating func write(signed number: Int64) {
         self.write(UInt64(bitPattern: number << 1 ^ number >> 63))
     }

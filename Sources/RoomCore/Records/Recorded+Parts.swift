@@ -243,17 +243,25 @@ extension IDSequence: Recorded {
     }
 }
 
-extension WireFormat: Recorded {
-    package static func read(_ part: StaticString, from reader: inout RecordReader) throws(RecordError) -> WireFormat {
-        let byte = try reader.byte("wire format")
+/// A case that records have as a byte.
+package protocol RecordedCase: CaseIterable, Recorded {
+    /// Never used for another case.
+    var recorded: UInt8 { get }
+}
+
+extension RecordedCase {
+    package static func read(_ part: StaticString, from reader: inout RecordReader) throws(RecordError) -> Self {
+        let byte = try reader.byte(part)
         guard let value = Self.allCases.first(where: { $0.recorded == byte }) else {
-            throw reader.error("wire format", .unknown("format \(byte)"))
+            throw reader.error(part, .unknown("value \(byte)"))
         }
         return value
     }
 
     package func write(to writer: inout RecordWriter) { writer.write(byte: self.recorded) }
+}
 
+extension WireFormat: RecordedCase {
     package var recorded: UInt8 {
         switch self {
         case .jsonLines: 1
@@ -264,17 +272,7 @@ extension WireFormat: Recorded {
     }
 }
 
-extension OverflowPolicy: Recorded {
-    package static func read(_ part: StaticString, from reader: inout RecordReader) throws(RecordError) -> Self {
-        let byte = try reader.byte("overflow policy")
-        guard let value = Self.allCases.first(where: { $0.recorded == byte }) else {
-            throw reader.error("overflow policy", .unknown("policy \(byte)"))
-        }
-        return value
-    }
-
-    package func write(to writer: inout RecordWriter) { writer.write(byte: self.recorded) }
-
+extension OverflowPolicy: RecordedCase {
     package var recorded: UInt8 {
         switch self {
         case .disconnect: 1

@@ -5,7 +5,7 @@ import RoomModel
 /// The connections that do not take what is there for them as fast as it comes.
 package struct SlowMembers: Equatable, Sendable {
     package private(set) var count = 0
-    /// Those furthest behind, each with the room in which it is that, the furthest first. The lag is 0 where what waits has no
+    /// The members furthest behind, each with the room in which it is that, the furthest first. The lag is 0 where what waits has no
     /// `seq`, or waits in buffers of the system.
     package private(set) var furthest: [AdminStatistics.SlowMember] = []
 
@@ -34,7 +34,7 @@ extension RoomShard {
     /// Rooms and connections that are looked at before the loop has other work to do.
     private static let searched = 1_000
 
-    /// Those of these connections; looks more closely only at those that owe a delivery, or whose socket takes nothing.
+    /// The slow ones of these connections; looks more closely only at those that owe a delivery, or whose socket takes nothing.
     ///
     /// - Returns: how many of the connections were looked at, too.
     func slowMembers(among numbers: ArraySlice<UInt64>, naming most: Int) -> (SlowMembers, count: Int) {

@@ -9,7 +9,7 @@ import RoomMetrics
 package import RoomModel
 import RoomWire
 
-/// What the nodes of a cluster know of their own clients only, put together.
+/// The clients of all nodes of a cluster: each node knows its own only.
 package struct AdminNodes: Sendable {
     let rooms: any RoomAccess
     let moderation: ModerationRegistry
@@ -19,7 +19,7 @@ package struct AdminNodes: Sendable {
     let process: @Sendable () -> ProcessFigures
     let clock: @Sendable () -> Int64
 
-    /// What this node has to say where another one puts something together.
+    /// The part of this node where another one puts something together.
     package func answer(_ query: NodeQuery) async -> ByteBuffer? {
         switch query {
         case .statistics: return await self.ownStatistics().json
@@ -37,7 +37,7 @@ package struct AdminNodes: Sendable {
         }
     }
 
-    /// What the other nodes answer, as far as this version can read it.
+    /// The answers of the other nodes, as far as this version can read it.
     private func answers<Document: AdminDocument>(
         _ query: NodeQuery,
         as: Document.Type = Document.self
@@ -66,7 +66,7 @@ package struct AdminNodes: Sendable {
         return process
     }
 
-    /// That of all nodes, and what each of them is like; none where the broker runs alone.
+    /// The statistics of all nodes, and of each; no nodes where the broker runs alone.
     func allStatistics() async -> (all: NodeStatistics, nodes: [AdminStatistics.Node]) {
         let own = await self.ownStatistics()
         guard let cluster else { return (own, []) }

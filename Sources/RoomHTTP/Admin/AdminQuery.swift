@@ -80,7 +80,7 @@ struct AdminQuery: Equatable, Sendable {
         get throws(Problem) { try self.number("limit", in: Self.pageLimits) ?? Self.pageLimit }
     }
 
-    /// Where a page begins, by what `next` said.
+    /// The beginning of a page, by what `next` said.
     func cursor(_ name: String) throws(Problem) -> String? {
         guard let value = self.values[name] else { return nil }
         guard let place = PageCursor.place(value) else {
@@ -95,7 +95,7 @@ extension Substring {
     fileprivate var formDecoded: String? { try? PercentEncoding.decode(self, plusIsSpace: true) }
 }
 
-/// Where the next page of a list begins, as a text that is nobody's business but ours.
+/// The beginning of the next page of a list, as a text that is nobody's business but ours.
 enum PageCursor {
     static func text(_ place: String) -> String {
         Data(place.utf8).base64EncodedString()

@@ -9,7 +9,7 @@ import RoomMetrics
 import RoomModel
 import RoomWire
 
-/// What the broker has done: figures, the way of a message, the audit log.
+/// The past work of the broker: figures, the way of a message, the audit log.
 struct BrokerRoutes: AdminRoutes {
     let places: AdminPlaces
     let rooms: any RoomAccess

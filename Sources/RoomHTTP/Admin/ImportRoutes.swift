@@ -44,7 +44,7 @@ struct ImportRoutes: AdminRoutes {
         return .document(part)
     }
 
-    /// Where the part before has ended, as its answer said; `nil` for the first.
+    /// The end of the part before, as its answer said; `nil` for the first.
     private func importPlace(_ query: AdminQuery) throws(Problem) -> Position? {
         let seq = try query.number("after_seq", in: 0...UInt64(Int64.max))
         switch (query["epoch"], seq) {

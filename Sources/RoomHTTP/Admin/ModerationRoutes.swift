@@ -120,7 +120,7 @@ struct ModerationRoutes: AdminRoutes {
 }
 
 extension ModerationReceipt {
-    /// What has been done, as far as there is something to say of it.
+    /// The answer, with the outcome where there is one.
     fileprivate var response: HTTPResponse {
         switch self {
         case .done, .redactedAll, .shown: return .document(JSONTree.object([]))

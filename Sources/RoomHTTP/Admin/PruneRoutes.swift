@@ -150,7 +150,7 @@ private struct PruneOrder: Sendable {
     var isDryRun = false
 }
 
-/// Where a request goes on that has a long channel to prune.
+/// The place at which a request goes on that has a long channel to prune.
 private enum PrunePlace: Sendable {
     /// This room has more.
     case within(RoomName)

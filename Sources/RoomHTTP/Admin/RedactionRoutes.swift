@@ -127,7 +127,7 @@ struct RedactionRoutes: AdminRoutes {
     }
 }
 
-/// Where a request goes on.
+/// The place at which a request goes on.
 private enum AuthorPlace: Sendable {
     /// Behind this message of the room.
     case within(RoomName, after: UInt64)

@@ -5,7 +5,7 @@ import RoomDocuments
 import RoomMetrics
 import RoomModel
 
-/// What the broker does now.
+/// The present work of the broker.
 struct StatisticsRoutes: AdminRoutes {
     let nodes: AdminNodes
     let figures: FigureLog?

@@ -3,7 +3,7 @@
 
 import { ACTS, answerOf } from "./chat-acts.js";
 import { labelOf } from "./chat-people.js";
-import { isFor, isSame, SanctionList, subjectOf } from "./chat-sanctions.js";
+import { isSame, sanctionOf, SanctionList, subjectOf } from "./chat-sanctions.js";
 import { sentenceOf } from "./chat-words.js";
 import { element } from "./text.js";
 
@@ -178,14 +178,14 @@ async function stateOf(room, { messageID }) {
 async function expect(act, room, person, { sanctions: before }) {
   const kind = act.replace(/^un/, "");
   if (!person || (kind !== "ban" && kind !== "mute")) return;
-  const find = (sanctions) => sanctions.find((each) => each.kind === kind && isFor(each, person));
-  const [then, now] = [find(before), find((await stateOf(room, {})).sanctions)];
+  const then = sanctionOf(before, kind, person);
+  const now = sanctionOf((await stateOf(room, {})).sanctions, kind, person);
   if (now && !(then && isSame(now, then))) throw new Error(`another moderator has set a ${kind} meanwhile; "Muted and banned…" shows it`);
 }
 
 /** Until when a mute or a ban holds by the clock of the broker, as the list of them says; by the own one where there is no answer. */
 async function endOf(act, room, person, { seconds }) {
-  const given = (await stateOf(room, {})).sanctions.find((each) => each.kind === act && isFor(each, person));
+  const given = sanctionOf((await stateOf(room, {})).sanctions, act, person);
   return new Date(given?.until ? given.until * 1000 : Date.now() + seconds * 1000);
 }
 
@@ -193,7 +193,7 @@ function actsFor({ messageID, person }, { rules, sanctions }) {
   const acts = messageID ? ["redact"] : [];
   if (!messageID && !person) return [rules?.locked ? "unlock" : "lock", "slow_mode", "notice", "sanctions"];
   if (!person) return acts;
-  const has = (kind) => sanctions.some((each) => each.kind === kind && isFor(each, person));
+  const has = (kind) => sanctionOf(sanctions, kind, person) !== undefined;
   return [...acts, has("mute") ? "unmute" : "mute", "kick", has("ban") ? "unban" : "ban"];
 }
 

@@ -172,6 +172,9 @@ export class ChatRoom {
       this.forgetEntries({ epoch, seq: 0 });
       for (const entry of [line, ...found, ...behind]) this.add(entry);
       for (const entry of found) this.count(entry, { isHistory: false });
+      for (const event of page.redactions) this.explain(event);
+      this.hasOlder = page.hasMore;
+      this.olderThan = page.from;
       this.onChange("cleared");
     } catch {
       // a room without history, or a token that does not let one read it: the line says that messages may be gone

@@ -12,8 +12,11 @@ export function subjectOf({ id, user, client_id, address }) {
   return { client_id: client_id ?? id };
 }
 
-/** Whether a ban or a mute is for this subject. */
-export const isFor = (sanction, subject) => JSON.stringify(subjectOf(sanction)) === JSON.stringify(subjectOf(subject));
+/** The ban or the mute of a person among these. */
+export function sanctionOf(sanctions, kind, person) {
+  const subject = JSON.stringify(subjectOf(person));
+  return sanctions.find((each) => each.kind === kind && JSON.stringify(subjectOf(each)) === subject);
+}
 
 /** Whether two bans or mutes of one subject are the same act. */
 export const isSame = (left, right) => ["author", "reason", "until"].every((field) => left[field] === right[field]);
@@ -34,7 +37,7 @@ export class SanctionList {
   /** The ban or mute of the same person that holds now; undefined where none does, or where it is not among the first. */
   async find({ kind, ...subject }) {
     const { sanctions } = await this.room.room.moderate("show");
-    return sanctions.find((each) => each.kind === kind && isFor(each, subject));
+    return sanctionOf(sanctions, kind, subject);
   }
 
   async load(news = "") {

@@ -1,4 +1,4 @@
-/// What the audit log can have been told of, by its word there, in metrics and in `roomline audit --action`.
+/// An act in the audit log, by its word there, in metrics and in `roomline audit --action`.
 package enum AuditAction: String, CaseIterable, Sendable {
     case createBackup = "backup.create"
     case createChannel = "channel.create"
