@@ -117,7 +117,7 @@ export class Moderation {
       try {
         await expect(act, room, target.person, state);
         const result = await perform(act, room, target, answer);
-        const until = answer.seconds && await endOf(act, room, target.person, answer);
+        const until = target.person && answer.seconds && await endOf(act, room, target.person, answer);
         dialog.close();
         if (done) this.said(room, done(name, { ...result, until }));
       } catch (error) {
