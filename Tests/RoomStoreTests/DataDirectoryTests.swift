@@ -32,6 +32,20 @@ struct DataDirectoryTests {
     }
 
     @Test
+    func `a file is no data directory, and no place to restore into`() throws {
+        let path = self.parent.file("data")
+        try Data().write(to: URL(filePath: path))
+        let error = DataDirectoryError(
+            text: """
+                cannot use the data directory \(path): Not a directory. Check its owner and permissions, or name another \
+                with --data.
+                """
+        )
+        #expect(throws: error) { try self.open() }
+        #expect(throws: error) { try RestoreTarget(path) }
+    }
+
+    @Test
     func `the reserve takes its room on the disk until it is given up, and over a restart`() throws {
         let bytes = DiskReserve.bytes(onDiskOf: try DiskSpace.size(at: self.parent.path))
         func file() -> ReservedDisk.File? { ReservedDisk.file(in: self.parent.file("data")) }

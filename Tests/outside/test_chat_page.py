@@ -103,6 +103,27 @@ def test_what_waits_for_the_broker_is_sent_by_the_page_that_is_loaded_again(brow
     assert browser.texts(".message.sending") == []
 
 
+def test_a_tab_and_its_copy_send_what_waits_once(browser, broker, start):
+    enter(browser, broker)
+    browser.run("window.sends = WebSocket.prototype.send; WebSocket.prototype.send = () => {}")
+    say(browser, "on its way")
+    browser.wait(lambda: browser.texts(".message.sending .said") == ["on its way"], "the message that waits")
+    # a tab that the browser copies has the storage of the first
+    browser.run("window.open(location.href)")
+    first, copy = browser.driver.window_handles
+    browser.driver.switch_to.window(copy)
+    browser.wait(lambda: messages(browser) == ["on its way"], "the message in the copy")
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+    browser.expected.append("WebSocket connection")
+    browser.run("WebSocket.prototype.send = window.sends")
+    broker.kill()
+    again(start, broker)
+    browser.wait_for_text("Connected again", "#messages")
+    browser.wait(lambda: browser.texts(".message.sending") == [], "that nothing waits")
+    assert messages(browser) == ["on its way"]
+
+
 def test_messages_of_one_minute_have_one_time_and_mentions_are_marked(browser, broker):
     enter(browser, broker, "/#attic", name="Ada")
     show(browser, "lobby")
@@ -356,6 +377,16 @@ def test_unread_messages_are_counted_and_marked(browser, broker):
         assert browser.texts(".line.unread") == ["New messages"]
 
 
+def test_what_comes_into_an_empty_room_is_unread_when_one_comes_back(browser, broker):
+    enter(browser, broker, "/#attic")
+    browser.driver.get("about:blank")
+    with Client(broker, "Luke") as luke:
+        for number in range(3):
+            luke.publish("lobby", f"news {number}")
+    browser.open(broker, "/#attic")
+    browser.wait(lambda: browser.texts(".room-item .badge")[:1] == ["3"], "the count")
+
+
 def test_the_broker_is_killed_and_nothing_is_missing(browser, broker, start):
     enter(browser, broker)
     say(browser, "before")
@@ -376,7 +407,8 @@ def test_the_broker_is_killed_and_nothing_is_missing(browser, broker, start):
     assert browser.text("#banner") == ""
 
 
-def test_a_gap_is_named(browser, broker, start):
+def test_a_gap_is_named_and_what_was_before_it_goes(browser, broker, start):
+    """A message before it may have been removed, and the entry that says so may be among those that are gone."""
     enter(browser, broker, "/?channel=short")
     browser.expected.append("WebSocket connection")
     with Client(broker, "Luke", channel="short") as luke:
@@ -389,8 +421,8 @@ def test_a_gap_is_named(browser, broker, start):
             for number in range(2, 31):
                 luke.publish("lobby", f"message {number}")
         browser.wait_for_text("The connection is lost", "#banner")
-    browser.wait_for_text("Messages 2 to 20 are gone: the room keeps only its newest messages.", "#messages")
-    assert messages(browser) == ["first", *(f"message {number}" for number in range(21, 31))]
+    browser.wait_for_text("Messages up to 20 are gone: the room keeps only its newest messages.", "#messages")
+    browser.wait(lambda: messages(browser) == [f"message {number}" for number in range(21, 31)], "what the room has")
 
 
 @pytest.mark.parametrize("room", ["lobby", None])

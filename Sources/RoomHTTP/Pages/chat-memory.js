@@ -59,8 +59,15 @@ export class Memory {
     return Array.isArray(rooms) ? rooms.filter((name) => typeof name === "string" && name) : undefined;
   }
 
-  set rooms(names) {
-    write(`rooms.${this.channel}`, names);
+  // another tab may have entered and left rooms meanwhile
+
+  addRoom(name) {
+    const names = this.rooms ?? [];
+    if (!names.includes(name)) write(`rooms.${this.channel}`, [...names, name]);
+  }
+
+  removeRoom(name) {
+    write(`rooms.${this.channel}`, (this.rooms ?? []).filter((each) => each !== name));
   }
 
   /** The ids of this person's sessions, so that messages from before a reload are still one's own. */

@@ -109,10 +109,10 @@ export class Outbox {
     this.changed();
   }
 
-  /** The broker's copy takes the place of the one that waited. */
-  arrived({ id, text }) {
+  /** The broker's copy takes the place of the one that waited. A copy of this tab may have sent the same. */
+  arrived({ id, text, isOwn }) {
     const isSame = (waiting) =>
-      waiting.id === undefined ? waiting.state === "sending" && waiting.text === text : waiting.id === id;
+      waiting.id === undefined ? isOwn && waiting.state === "sending" && waiting.text === text : waiting.id === id;
     const found = this.entries.find(isSame);
     if (found) this.discard(found);
   }

@@ -80,6 +80,8 @@ export class ChatRoom {
       if (room === this.room) this[`on_${event.type}`]?.(event);
     });
     if (!room.showsMembers) this.members = undefined;
+    // an empty room is read, too
+    if (this.place === undefined) this.setPlace(room.position);
     this.outbox.enter(room);
     this.onChange("state");
   }
@@ -110,7 +112,7 @@ export class ChatRoom {
 
   on_message(event) {
     const entry = this.entryOf(event);
-    if (entry.isOwn) this.outbox.arrived(entry);
+    this.outbox.arrived(entry);
     if (this.typists.delete(entry.from)) this.onChange("typing");
     this.speakers.delete(entry.name);
     this.speakers.set(entry.name, { id: entry.from, user: entry.user, name: entry.name, colour: entry.colour });
@@ -145,16 +147,20 @@ export class ChatRoom {
   on_gap({ reason, from, to, epoch }) {
     const why = GAPS[reason];
     const isAnew = from === undefined || !why;
+    // with all before them: one may have been removed meanwhile, and nothing says so any more
+    const isTrimmed = !isAnew && (reason === "trimmed" || reason === "expired");
     const text =
       reason === "cleared" ? "A moderator has deleted the earlier messages."
       : isAnew ? "The room has a new log. Messages in between may be gone."
+      : isTrimmed ? `Messages up to ${to} are gone: ${why}.`
       : from === to ? `Message ${from} is gone: ${why}.`
       : `Messages ${from} to ${to} are gone: ${why}.`;
-    if (reason === "cleared") this.forgetEntries({ epoch, seq: 0 });
+    const isForgotten = reason === "cleared" || isTrimmed;
+    if (isForgotten) this.forgetEntries({ epoch, seq: isTrimmed ? to : 0 });
     const line = this.line("gap", text);
     this.add(line);
     if (isAnew) this.readNewLog(line, epoch);
-    this.onChange(reason === "cleared" ? "cleared" : "entries");
+    this.onChange(isForgotten ? "cleared" : "entries");
   }
 
   /** What the new log had before this page was told of it: the broker sends only what comes behind. */
@@ -223,6 +229,7 @@ export class ChatRoom {
 
   forgetEntries(position) {
     this.entries = [];
+    this.catchUp = undefined;
     this.hasOlder = false;
     this.unread = this.mentions = 0;
     this.markSeq = undefined;

@@ -74,7 +74,7 @@ export class Session {
       room = new ChatRoom(name, this.memory, this.actions.roomChanged);
       this.rooms.set(name, room);
       if (this.muted) room.on_muted(this.muted, "channel");
-      this.memory.rooms = [...this.rooms.keys()];
+      this.memory.addRoom(name);
       if (this.client) this.join(room);
     }
     return room;
@@ -97,7 +97,7 @@ export class Session {
 
   leave(room) {
     this.rooms.delete(room.name);
-    this.memory.rooms = [...this.rooms.keys()];
+    this.memory.removeRoom(room.name);
     this.client?.leave(room.name);
   }
 

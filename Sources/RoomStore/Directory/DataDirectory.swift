@@ -50,12 +50,7 @@ package final class DataDirectory: Sendable {
         } catch let error as DirectoryLock.Taken {
             throw DataDirectoryError(inUse: path, by: error.processID)
         } catch {
-            throw DataDirectoryError(
-                text: """
-                    cannot use the data directory \(path): \(Self.reason(error)). Check its owner and permissions, or \
-                    name another with --data.
-                    """
-            )
+            throw DataDirectoryError(unusable: path, error)
         }
     }
 
@@ -64,14 +59,6 @@ package final class DataDirectory: Sendable {
 
     /// Tells whether somebody has a directory; takes nothing.
     package static func use(of path: String) -> DirectoryLock.Use { DirectoryLock.use(path: path + "/lock") }
-
-    /// The system's reason, without the frames that Foundation puts around it.
-    private static func reason(_ error: any Error) -> String {
-        guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,
-            let code = (cause as? POSIXError)?.code.rawValue ?? Int32(exactly: (cause as NSError).code)
-        else { return "\(error)" }
-        return String(cString: strerror(code))
-    }
 
     /// Lets another broker use the directory; to be called after the stores are closed.
     package func close() {
@@ -95,6 +82,24 @@ extension DataDirectoryError {
                 directory with --data.
                 """
         )
+    }
+
+    init(unusable path: String, _ error: any Error) {
+        self.init(
+            text: """
+                cannot use the data directory \(path): \(Self.reason(error)). Check its owner and permissions, or name \
+                another with --data.
+                """
+        )
+    }
+
+    /// The system's reason, without the frames that Foundation puts around it.
+    private static func reason(_ error: any Error) -> String {
+        guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,
+            let code = (cause as? POSIXError)?.code.rawValue ?? Int32(exactly: (cause as NSError).code)
+        else { return "\(error)" }
+        // what is there and is no directory
+        return String(cString: strerror(code == EEXIST ? ENOTDIR : code))
     }
 
     fileprivate init(unfinished path: String) {

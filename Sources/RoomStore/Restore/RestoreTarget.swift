@@ -59,7 +59,7 @@ package final class RestoreTarget {
         } catch let error as DirectoryLock.Taken {
             throw DataDirectoryError(inUse: path, by: error.processID)
         } catch {
-            throw DataDirectoryError(text: "cannot use the data directory \(path): \(error)")
+            throw DataDirectoryError(unusable: path, error)
         }
     }
 
