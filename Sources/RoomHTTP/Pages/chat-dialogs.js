@@ -110,10 +110,7 @@ export class RoomDialog {
   }
 
   row(name) {
-    const tile = roomTile(name);
-    tile.setAttribute("aria-hidden", "true");
-    const text = element("bdi", "", name);
-    const button = element("button", "", tile, text);
+    const button = element("button", "", roomTile(name), element("bdi", "", name));
     button.type = "button";
     button.addEventListener("click", () => {
       this.dialog.close();

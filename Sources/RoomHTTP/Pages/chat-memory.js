@@ -59,15 +59,10 @@ export class Memory {
     return Array.isArray(rooms) ? rooms.filter((name) => typeof name === "string" && name) : undefined;
   }
 
-  // another tab may have entered and left rooms meanwhile
-
-  addRoom(name) {
-    const names = this.rooms ?? [];
-    if (!names.includes(name)) write(`rooms.${this.channel}`, [...names, name]);
-  }
-
-  removeRoom(name) {
-    write(`rooms.${this.channel}`, (this.rooms ?? []).filter((each) => each !== name));
+  /** Another tab may have entered and left other rooms. */
+  keepRoom(name, isIn) {
+    const others = (this.rooms ?? []).filter((other) => other !== name);
+    write(`rooms.${this.channel}`, isIn ? [...others, name] : others);
   }
 
   /** The ids of this person's sessions, so that messages from before a reload are still one's own. */

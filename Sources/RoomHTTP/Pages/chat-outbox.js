@@ -109,7 +109,7 @@ export class Outbox {
     this.changed();
   }
 
-  /** The broker's copy takes the place of the one that waited. A copy of this tab may have sent the same. */
+  /** The broker's copy takes the place of the one that waited, also if a copy of this tab has sent it. */
   arrived({ id, text, isOwn }) {
     const isSame = (waiting) =>
       waiting.id === undefined ? isOwn && waiting.state === "sending" && waiting.text === text : waiting.id === id;

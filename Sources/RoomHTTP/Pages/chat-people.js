@@ -5,7 +5,9 @@ import { avatar, colourOf, element, lineOf, nameKey, nameOf, plural, userOf, use
 const MOST_PEOPLE = 200;
 
 export function roomTile(name) {
-  return element("span", "tile", [...name][0]?.toUpperCase() ?? "#");
+  const tile = element("span", "tile", [...name][0]?.toUpperCase() ?? "#");
+  tile.setAttribute("aria-hidden", "true");
+  return tile;
 }
 
 /** Keeps one button per room, so that the focus stays where it is. */
@@ -45,9 +47,7 @@ export class RoomList {
     const last = element("bdi", "last");
     const badge = element("span", "badge");
     badge.setAttribute("role", "img");
-    const tile = roomTile(name);
-    tile.setAttribute("aria-hidden", "true");
-    const button = element("button", "room-item", tile, title, when, last, badge);
+    const button = element("button", "room-item", roomTile(name), title, when, last, badge);
     button.type = "button";
     button.title = name;
     button.addEventListener("click", () => this.open(name));

@@ -146,21 +146,18 @@ export class ChatRoom {
 
   on_gap({ reason, from, to, epoch }) {
     const why = GAPS[reason];
-    const isAnew = from === undefined || !why;
-    // with all before them: one may have been removed meanwhile, and nothing says so any more
-    const isTrimmed = !isAnew && (reason === "trimmed" || reason === "expired");
-    const text =
-      reason === "cleared" ? "A moderator has deleted the earlier messages."
+    const isAnew = !from || !why;
+    const isCleared = reason === "cleared";
+    // what was before them may have been removed, and nothing says so any more
+    const isTrimmed = !isAnew && ["trimmed", "expired"].includes(reason);
+    const line = this.line("gap",
+      isCleared ? "A moderator has deleted the earlier messages."
       : isAnew ? "The room has a new log. Messages in between may be gone."
-      : isTrimmed ? `Messages up to ${to} are gone: ${why}.`
-      : from === to ? `Message ${from} is gone: ${why}.`
-      : `Messages ${from} to ${to} are gone: ${why}.`;
-    const isForgotten = reason === "cleared" || isTrimmed;
-    if (isForgotten) this.forgetEntries({ epoch, seq: isTrimmed ? to : 0 });
-    const line = this.line("gap", text);
+      : `${from === to ? `Message ${to} is` : `Messages ${isTrimmed ? "up" : from} to ${to} are`} gone: ${why}.`);
+    if (isCleared || isTrimmed) this.forgetEntries({ epoch, seq: isTrimmed ? to : 0 });
     this.add(line);
     if (isAnew) this.readNewLog(line, epoch);
-    this.onChange(isForgotten ? "cleared" : "entries");
+    this.onChange(isCleared || isTrimmed ? "cleared" : "entries");
   }
 
   /** What the new log had before this page was told of it: the broker sends only what comes behind. */

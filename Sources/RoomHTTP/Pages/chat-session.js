@@ -74,7 +74,7 @@ export class Session {
       room = new ChatRoom(name, this.memory, this.actions.roomChanged);
       this.rooms.set(name, room);
       if (this.muted) room.on_muted(this.muted, "channel");
-      this.memory.addRoom(name);
+      this.memory.keepRoom(name, true);
       if (this.client) this.join(room);
     }
     return room;
@@ -97,7 +97,7 @@ export class Session {
 
   leave(room) {
     this.rooms.delete(room.name);
-    this.memory.removeRoom(room.name);
+    this.memory.keepRoom(room.name, false);
     this.client?.leave(room.name);
   }
 

@@ -92,7 +92,7 @@ function show(name, step = "step") {
     // a panel that was open is no step of its own: Back leads to the room before
     const isStep = step === "step" && shown !== undefined && !isPanel(history.state);
     if (shown) shown.markSeq = undefined;
-    // what it asks is about the room before
+    // it is about the room before
     document.querySelector("dialog.act")?.close();
     moderation?.then((menu) => menu.close(), () => {});
     shown = room;
@@ -321,7 +321,7 @@ function drawEmpty() {
   $("empty").children[1].textContent = text;
 }
 
-/** The state of the connection and of the room, as it is. */
+/** The state of the connection and of the room. */
 function drawState() {
   clearTimeout(countdown);
   const { state, error, retryIn, since } = session.state;
@@ -423,10 +423,6 @@ function showPeople(isShown) {
   else closePanel();
   $("show-people").setAttribute("aria-expanded", String(isShown));
 }
-function peopleAreShown() {
-  return isWide.matches ? !$("app").classList.contains("no-people") : $("app").dataset.side === "people";
-}
-
 /** The room above or below the shown one in the list. */
 function showNext(step) {
   const names = [...session.rooms.keys()];
@@ -442,7 +438,7 @@ $("show-rooms").addEventListener("click", () => {
   openPanel("rooms");
   roomList.items.get(shown?.name)?.button.focus();
 });
-$("show-people").addEventListener("click", () => showPeople(!peopleAreShown()));
+$("show-people").addEventListener("click", () => showPeople($("show-people").getAttribute("aria-expanded") !== "true"));
 $("hide-people").addEventListener("click", () => {
   showPeople(false);
   $("show-people").focus();

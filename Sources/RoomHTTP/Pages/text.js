@@ -180,16 +180,11 @@ function withoutTail(address) {
 }
 
 function isSafe(address) {
-  const url = URL.parse ? URL.parse(address) : tryURL(address);
-  if (url?.protocol === "mailto:") return url.pathname.includes("@");
-  return (url?.protocol === "https:" || url?.protocol === "http:") && url.host !== "";
-}
-
-function tryURL(address) {
   try {
-    return new URL(address);
+    const { protocol, pathname, host } = new URL(address);
+    return protocol === "mailto:" ? pathname.includes("@") : /^https?:$/.test(protocol) && host !== "";
   } catch {
-    return null;
+    return false;
   }
 }
 
