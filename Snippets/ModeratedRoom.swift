@@ -10,8 +10,8 @@ Task {
     for await event in channelEvents {
         switch event {
         case .notice(let notice): print("* to everybody:", notice.text)
-        case .muted(let mute): print("you cannot write in any room:", mute.reason ?? "ask a moderator")
-        case .unmuted: print("you can write again")
+        case .muteChanged(let mute?): print("you cannot write in any room:", mute.reason ?? "ask a moderator")
+        case .muteChanged(nil): print("you can write again")
         }
     }
 }
@@ -27,8 +27,8 @@ for await event in room.events {
     case .redacted(let redaction): shown[redaction.messageID] = "(removed)"
     case .cleared: shown = [:]
     case .notice(let notice): print("*", notice.text)
-    case .muted(let mute): print("you cannot write here:", mute.reason ?? "ask a moderator")
-    case .unmuted: print("you can write here again")
+    case .muteChanged(let mute?): print("you cannot write here:", mute.reason ?? "ask a moderator")
+    case .muteChanged(nil): print("you can write here again")
     case .signal, .members, .joined, .left, .updated, .gap: break
     }
 }

@@ -11,7 +11,7 @@ for await event in room.events {
     case .updated(let member): print(member.id, "is", member.name, "now")
     case .message(let message): print(message.json)
     case .gap(let gap): print("messages are missing:", gap.reason)
-    case .signal, .redacted, .cleared, .notice, .muted, .unmuted: break
+    case .signal, .redacted, .cleared, .notice, .muteChanged: break
     }
     // Every task can read the present members at any time:
     print(room.members.count, "are here")

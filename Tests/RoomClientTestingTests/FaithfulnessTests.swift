@@ -64,7 +64,7 @@ struct FaithfulnessTests {
         case .updated(let member): "updated \(Self.name(member))"
         case .signal(.typing(let isTyping), let message): "typing \(isTyping) \(message.isOwn)"
         case .signal(.read(let position), let message): "read \(position.seq) \(message.isOwn)"
-        case .gap, .redacted, .cleared, .notice, .muted, .unmuted: "\(event)"
+        case .gap, .redacted, .cleared, .notice, .muteChanged: "\(event)"
         }
     }
 

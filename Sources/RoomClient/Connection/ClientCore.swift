@@ -224,7 +224,7 @@ extension ClientCore {
         if let room = event.room {
             self.rooms[room]?.received(event)
         } else {
-            self.events.tell(event.isMuted ? .muted(Mute(event)) : .unmuted)
+            self.events.tell(.muteChanged(Mute(event)))
         }
     }
 

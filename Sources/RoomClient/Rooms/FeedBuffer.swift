@@ -53,7 +53,7 @@ struct FeedBuffer {
         case .members, .joined, .left, .updated: self.addPresence(event)
         case .gap(let gap): self.add(gap)
         case .notice: self.addEntry(event, epoch)
-        case .muted, .unmuted: self.addMute(event)
+        case .muteChanged: self.addMute(event)
         }
     }
 
@@ -247,14 +247,11 @@ extension IncomingEvent {
         switch self {
         case .gap, .redacted, .cleared: true
         case .message(let message): message.seq != nil
-        case .members, .joined, .left, .updated, .notice, .muted, .unmuted: false
+        case .members, .joined, .left, .updated, .notice, .muteChanged: false
         }
     }
 
     fileprivate var isAboutMute: Bool {
-        switch self {
-        case .muted, .unmuted: true
-        case .message, .members, .joined, .left, .updated, .gap, .redacted, .cleared, .notice: false
-        }
+        if case .muteChanged = self { true } else { false }
     }
 }

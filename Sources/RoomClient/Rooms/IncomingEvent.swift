@@ -14,8 +14,7 @@ enum IncomingEvent: Sendable, Equatable {
     /// All messages are deleted; the room continues from this position.
     case cleared(Position, by: MessageSender)
     case notice(ModeratorNotice)
-    case muted(Mute)
-    case unmuted
+    case muteChanged(Mute?)
 
     /// The approximate memory that it takes, in bytes.
     var size: Int {
@@ -24,7 +23,7 @@ enum IncomingEvent: Sendable, Equatable {
         case .members(let members): members.reduce(Self.overhead) { $0 + Self.size(of: $1) }
         case .joined(let member), .left(let member), .updated(let member): Self.size(of: member)
         case .notice(let notice): notice.text.utf8.count + Self.overhead
-        case .gap, .redacted, .cleared, .muted, .unmuted: Self.overhead
+        case .gap, .redacted, .cleared, .muteChanged: Self.overhead
         }
     }
 
@@ -33,7 +32,7 @@ enum IncomingEvent: Sendable, Equatable {
         switch self {
         case .message(let message): message.position
         case .redacted(let redaction): redaction.position
-        case .members, .joined, .left, .updated, .gap, .cleared, .notice, .muted, .unmuted: nil
+        case .members, .joined, .left, .updated, .gap, .cleared, .notice, .muteChanged: nil
         }
     }
 

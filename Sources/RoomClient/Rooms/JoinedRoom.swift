@@ -89,7 +89,7 @@ final class JoinedRoom {
     }
 
     func received(_ event: MuteEvent) {
-        self.tell(event.isMuted ? .muted(Mute(event)) : .unmuted)
+        self.tell(.muteChanged(Mute(event)))
     }
 
     func received(_ list: ObservableMembers) {

@@ -193,8 +193,7 @@ extension RoomEvent {
             case .redacted(let redaction): .redacted(RoomRedaction(redaction))
             case .cleared(let position, let sender): .cleared(RoomPosition(position), by: sender)
             case .notice(let notice): .notice(notice)
-            case .muted(let mute): .muted(mute)
-            case .unmuted: .unmuted
+            case .muteChanged(let mute): .muteChanged(mute)
             }
     }
 }

@@ -104,7 +104,9 @@ public struct Mute: Sendable, Hashable {
 }
 
 extension Mute {
-    init(_ event: MuteEvent) {
+    /// - Returns: `nil` where the event says that the mute is over.
+    init?(_ event: MuteEvent) {
+        guard event.isMuted else { return nil }
         self.init(reason: event.reason, until: event.until.map { Date(timeIntervalSince1970: TimeInterval($0)) })
     }
 }

@@ -21,18 +21,16 @@ public enum RoomEvent<Body: Sendable>: Sendable {
     case cleared(RoomPosition, by: MessageSender)
     /// A moderator addresses all members, or has changed the rules of the room. A notice is not stored.
     case notice(ModeratorNotice)
-    /// This client is muted in the room. The event comes when the mute begins, and after each join while it lasts.
-    case muted(Mute)
-    /// This client is not muted any more.
-    case unmuted
+    /// This client is muted in the room, or with `nil` not any more. The event comes when the mute begins or changes, when it ends,
+    /// and after each join while it lasts.
+    case muteChanged(Mute?)
 }
 
 /// An event that concerns the whole channel and not one room.
 public enum ClientEvent: Sendable, Hashable {
     /// An administrator addresses all members of the channel.
     case notice(ModeratorNotice)
-    /// This client is muted in all rooms. The event comes when the mute begins, and after each new connection while it lasts.
-    case muted(Mute)
-    /// This client is not muted any more.
-    case unmuted
+    /// This client is muted in all rooms, or with `nil` not any more. The event comes when the mute begins or changes, when it ends,
+    /// and after each new connection while it lasts.
+    case muteChanged(Mute?)
 }

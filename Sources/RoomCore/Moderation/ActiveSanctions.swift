@@ -60,9 +60,8 @@ package struct ActiveSanctions: Equatable, Sendable {
         if !self.bans.isEmpty {
             for room in rooms { change.roomBans[room] = self.bans[.room(room)] }
         }
-        change.muted = self.mutes.filter { before.mutes[$0.key] != $0.value }.map(\.value)
-            .sorted { ($0.key.room?.text ?? "") < ($1.key.room?.text ?? "") }
-        change.unmuted = before.mutes.keys.filter { self.mutes[$0] == nil }.sorted { $0.text < $1.text }
+        let changed = Set(self.mutes.keys).union(before.mutes.keys).filter { before.mutes[$0] != self.mutes[$0] }
+        change.mutes = changed.sorted { $0.text < $1.text }.map { MuteChange(scope: $0, mute: self.mutes[$0]) }
         return change
     }
 }

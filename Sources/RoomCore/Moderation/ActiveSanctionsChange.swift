@@ -7,9 +7,18 @@ package struct ActiveSanctionsChange: Equatable, Sendable {
     /// It has to leave these rooms.
     package var roomBans: [RoomName: Sanction] = [:]
     /// To be told, where the member is in the room.
-    package var muted: [Sanction] = []
-    /// Where it may publish again.
-    package var unmuted: [ActiveSanctions.Scope] = []
+    package var mutes: [MuteChange] = []
 
     init() {}
+}
+
+/// A mute that began, or is another one now.
+package struct MuteChange: Equatable, Sendable {
+    package var scope: ActiveSanctions.Scope
+    /// `nil`: the member may publish again.
+    package var mute: Sanction?
+
+    package init(scope: ActiveSanctions.Scope, mute: Sanction?) {
+        (self.scope, self.mute) = (scope, mute)
+    }
 }

@@ -31,8 +31,7 @@ extension Session {
         self.activeSanctions = activeSanctions
         var change = activeSanctions.change(from: before, rooms: self.rooms.keys)
         // of a room that it comes into later it is told then
-        change.muted.removeAll { !self.isTold(of: ActiveSanctions.Scope($0.key.room)) }
-        change.unmuted.removeAll { !self.isTold(of: $0) }
+        change.mutes.removeAll { !self.isTold(of: $0.scope) }
         return change
     }
 

@@ -21,10 +21,7 @@ extension Member {
         }
         for (room, ban) in change.roomBans.sorted(by: { $0.key.text < $1.key.text }) { self.banned(from: room, ban) }
         if self.leaveBannedRooms() { self.forgetToken() }
-        for mute in change.muted where !self.isComing(into: mute.key.room) { self.connection.tell(.muted(mute)) }
-        for place in change.unmuted where !self.isComing(into: place.room) {
-            self.connection.tell(.unmuted(place.room))
-        }
+        for mute in change.mutes where !self.isComing(into: mute.scope.room) { self.connection.tell(.mute(mute)) }
     }
 
     func reviewEndedSanctions() {
@@ -112,9 +109,9 @@ extension Member {
     ///
     /// - Parameter room: `nil`: the channel.
     func tellMutes(in room: RoomName?) {
-        guard self.session.isSanctioned, let mute = self.session.activeSanctions.mute(at: ActiveSanctions.Scope(room))
-        else { return }
-        self.connection.tell(.muted(mute))
+        let scope = ActiveSanctions.Scope(room)
+        guard self.session.isSanctioned, let mute = self.session.activeSanctions.mute(at: scope) else { return }
+        self.connection.tell(.mute(MuteChange(scope: scope, mute: mute)))
     }
 
     // MARK: Rules of a room

@@ -4,9 +4,7 @@ import RoomWire
 
 /// A notice of moderation to one member alone.
 enum MemberNotice {
-    case muted(Sanction)
-    /// In one room, or in the channel.
-    case unmuted(RoomName?)
+    case mute(MuteChange)
     case removed(from: RoomName, Code, reason: String)
     /// In one room; without it for all who are connected to the channel.
     case notice(Notice, RoomName?)
@@ -14,8 +12,7 @@ enum MemberNotice {
     /// For a client whose wire format has no frames for it.
     var line: String {
         switch self {
-        case .muted(let mute): RequestError.muted(mute).text
-        case .unmuted: "you are not muted any more"
+        case .mute(let change): change.mute.map { RequestError.muted($0).text } ?? "you are not muted any more"
         case .removed(_, _, let reason): reason
         case .notice(let notice, _): notice.text
         }
@@ -23,8 +20,7 @@ enum MemberNotice {
 
     func write(into frame: inout FrameWriter) {
         switch self {
-        case .muted(let mute): frame.frame(MuteEvent(mute))
-        case .unmuted(let room): frame.frame(MuteEvent(room: room, isMuted: false))
+        case .mute(let change): frame.frame(MuteEvent(change.mute, in: change.scope.room))
         case .removed(let room, let code, let reason):
             frame.frame(Removal(room: room, reason: reason, code: code.rawValue))
         case .notice(let notice, let room): frame.frame(NoticeEvent(notice, room: room))

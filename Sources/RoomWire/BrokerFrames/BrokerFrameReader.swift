@@ -88,10 +88,9 @@ extension BrokerFrameReader {
             var event: NoticeEvent = try self.body()
             event.sender = try self.object(.sender)
             return .notice(event)
-        case .muted: return .mute(try self.body())
-        case .unmuted:
+        case .muted, .unmuted:
             var event: MuteEvent = try self.body()
-            event.isMuted = false
+            event.isMuted = type == .muted
             return .mute(event)
         case .removed: return .removed(try self.body())
         case .goodbye: return .goodbye(try self.body())

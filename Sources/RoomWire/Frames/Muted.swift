@@ -15,10 +15,13 @@ package struct MuteEvent: Frame, Equatable, Sendable {
         (self.room, self.isMuted, self.reason, self.until) = (room, isMuted, reason, until)
     }
 
-    package init(_ mute: Sanction) {
+    /// - Parameters:
+    ///   - mute: `nil`: it is over.
+    ///   - room: `nil`: the whole channel.
+    package init(_ mute: Sanction?, in room: RoomName?) {
         // the second in which it ends has to be over
-        let end = mute.expires.map { ($0 + 999) / 1_000 }
-        self.init(room: mute.key.room, isMuted: true, reason: mute.reason, until: end)
+        let end = mute?.expires.map { ($0 + 999) / 1_000 }
+        self.init(room: room, isMuted: mute != nil, reason: mute?.reason, until: end)
     }
 
     package init(placeholder: ()) { self.init(room: nil, isMuted: true) }

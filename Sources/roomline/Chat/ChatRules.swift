@@ -4,8 +4,8 @@ import RoomClient
 struct ChatRules: Equatable, Sendable {
     private var isLocked = false
     private var interval = Duration.zero
-    private var isMutedHere = false
-    private var isMutedEverywhere = false
+    var isMutedHere = false
+    var isMutedEverywhere = false
 
     mutating func noticed(_ notice: ModeratorNotice) {
         switch notice.code {
@@ -14,14 +14,6 @@ struct ChatRules: Equatable, Sendable {
         case .slowMode?: self.interval = notice.interval ?? .zero
         default: break
         }
-    }
-
-    mutating func muted(everywhere: Bool) {
-        if everywhere { self.isMutedEverywhere = true } else { self.isMutedHere = true }
-    }
-
-    mutating func unmuted(everywhere: Bool) {
-        if everywhere { self.isMutedEverywhere = false } else { self.isMutedHere = false }
     }
 
     /// The next connection is told of what lasts.

@@ -27,12 +27,13 @@ extension RoomGap {
 
 extension Mute {
     /// For people: `you are muted until 14:05:00: spam`
-    func text(in timeZone: TimeZone) -> String {
-        let end = self.until.map { " until \(ShownTime.end($0, now: Date(), in: timeZone))" } ?? ""
-        return "you are muted\(end)" + (self.reason.map { ": \(TerminalText.line($0))" } ?? "")
+    ///
+    /// - Parameter mute: `nil`: it is over.
+    static func text(_ mute: Mute?, in timeZone: TimeZone) -> String {
+        guard let mute else { return "you are not muted any more" }
+        let end = mute.until.map { " until \(ShownTime.end($0, now: Date(), in: timeZone))" } ?? ""
+        return "you are muted\(end)" + (mute.reason.map { ": \(TerminalText.line($0))" } ?? "")
     }
-
-    static let endText = "you are not muted any more"
 }
 
 extension RoomClientError {

@@ -39,10 +39,10 @@ enum TailObject {
             let seconds = notice.interval.map { [("seconds", "\($0.components.seconds)")] } ?? []
             return self.head("notice", room) + [("text", self.string(notice.text))]
                 + self.optional("code", notice.code?.rawValue) + seconds + [("sender", self.object(notice.sender))]
-        case .muted(let mute):
+        case .muteChanged(let mute?):
             let until = mute.until?.formatted(Self.time)
             return self.head("muted", room) + self.optional("reason", mute.reason) + self.optional("until", until)
-        case .unmuted: return self.head("unmuted", room)
+        case .muteChanged(nil): return self.head("unmuted", room)
         }
     }
 

@@ -34,8 +34,7 @@ struct TailText: Sendable {
                 "* \(Person(redaction.sender).shownName) removed message \(redaction.messageSeq)\(Self.reason(redaction.reason))"
         case .cleared(_, let sender): text = "* \(Person(sender).shownName) deleted all messages"
         case .notice(let notice): text = "* \(TerminalText.line(notice.text))"
-        case .muted(let mute): text = "* \(mute.text(in: self.timeZone))"
-        case .unmuted: text = "* \(Mute.endText)"
+        case .muteChanged(let mute): text = "* \(Mute.text(mute, in: self.timeZone))"
         }
         let clock = ClockTime(time, in: self.timeZone)
         let line = "\(clock.seconds) \(TerminalText.line(room)) \(text)"

@@ -42,7 +42,7 @@ actor TailWriter {
         case .redacted(let redaction): self.positions[room] = redaction.position
         case .cleared(let position, _): self.positions[room] = position
         case .signal: if line != nil { self.left? -= 1 }
-        case .members, .joined, .left, .updated, .notice, .muted, .unmuted: break
+        case .members, .joined, .left, .updated, .notice, .muteChanged: break
         }
         return self.left == 0
     }

@@ -52,7 +52,7 @@ struct ChaosReading: Sendable {
             case .message(let message):
                 if reading.add(message) { return reading }
             case .gap(let gap): reading.gaps.append(gap)
-            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muted, .unmuted: break
+            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muteChanged: break
             }
         }
         return reading

@@ -88,7 +88,7 @@ struct PermissionTests {
             case .gap(let gap):
                 let seqs = gap.seqs.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "?"
                 heard.append("gap \(seqs) \(gap.reason)")
-            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muted, .unmuted: break
+            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muteChanged: break
             }
             if heard.count == count { break }
         }

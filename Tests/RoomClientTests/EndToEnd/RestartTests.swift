@@ -81,7 +81,7 @@ struct RestartTests {
             switch event {
             case .message(let message): heard.append("\(message.seq ?? 0) \(message.text ?? "")")
             case .gap(let gap): heard.append("gap \(gap.reason)")
-            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muted, .unmuted: break
+            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muteChanged: break
             }
             if heard.count == count { break }
         }

@@ -73,7 +73,7 @@ struct SlowReaderTests {
                 if message.seq != last + 1 { Issue.record("\(message.seq ?? 0) follows \(last)") }
                 last = message.seq ?? 0
             case .gap(let gap): Issue.record("\(gap)")
-            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muted, .unmuted: break
+            case .signal, .members, .joined, .left, .updated, .redacted, .cleared, .notice, .muteChanged: break
             }
             if last == flood { break }
         }

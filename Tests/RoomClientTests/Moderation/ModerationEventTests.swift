@@ -147,7 +147,7 @@ struct ModerationEventTests {
                 return
             }
             #expect(sender.id == "mod")
-            guard case .muted(let mute) = await events.next() else {
+            guard case .muteChanged(let mute?) = await events.next() else {
                 Issue.record("no mute")
                 return
             }
@@ -170,8 +170,8 @@ struct ModerationEventTests {
                 return
             }
             #expect(notice.text == "maintenance at noon" && notice.code == nil)
-            #expect(await events.next() == .muted(Mute(reason: nil, until: nil)))
-            #expect(await events.next() == .unmuted)
+            #expect(await events.next() == .muteChanged(Mute(reason: nil, until: nil)))
+            #expect(await events.next() == .muteChanged(nil))
             try await link.goodbye(.kicked)
             #expect(await events.next() == nil)
             for await event in client.events { Issue.record("\(event)") }

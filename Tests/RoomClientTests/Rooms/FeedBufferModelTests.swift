@@ -157,7 +157,7 @@ struct FeedBufferModelTests {
                 let number = try #require(Int(member.id))
                 try #require(number == self.presenceTold + 1)
                 self.presenceTold = number
-            case .members, .left, .updated, .notice, .muted, .unmuted: Issue.record("nobody told that")
+            case .members, .left, .updated, .notice, .muteChanged: Issue.record("nobody told that")
             }
         }
 

@@ -71,8 +71,8 @@ struct FeedBufferModerationTests {
     }
 
     @Test mutating func `of mutes only the newest word counts, and it always fits`() {
-        self.add(.message(1), .muted(Mute(reason: "a", until: nil)), .message(2), .message(3))
-        self.add(.unmuted, .muted(Mute(reason: "b", until: nil)))
+        self.add(.message(1), .muteChanged(Mute(reason: "a", until: nil)), .message(2), .message(3))
+        self.add(.muteChanged(nil), .muteChanged(Mute(reason: "b", until: nil)))
         #expect(self.read() == ["1", "2", "3", "muted b"])
         #expect(self.buffer.bytes == 0)
     }

@@ -98,8 +98,8 @@ extension IncomingEvent {
         case .redacted(let redaction): "\(redaction.position.seq) takes \(redaction.targetSeq)"
         case .cleared(let position, _): "cleared \(position.epoch.map { "\($0.rawValue)" } ?? "?") \(position.seq)"
         case .notice(let notice): "* \(notice.text)"
-        case .muted(let mute): "muted \(mute.reason ?? "")"
-        case .unmuted: "unmuted"
+        case .muteChanged(let mute?): "muted \(mute.reason ?? "")"
+        case .muteChanged(nil): "unmuted"
         }
     }
 }

@@ -79,8 +79,8 @@ extension RoomEvent {
         case .redacted(let redaction): "\(redaction.position.seq) takes \(redaction.messageSeq)"
         case .cleared(let position, _): "cleared \(UInt64(position.epoch, radix: 16) ?? 0) \(position.seq)"
         case .notice(let notice): "* \(notice.text) \(notice.code?.rawValue ?? "")"
-        case .muted(let mute): "muted \(mute.reason ?? "")"
-        case .unmuted: "unmuted"
+        case .muteChanged(let mute?): "muted \(mute.reason ?? "")"
+        case .muteChanged(nil): "unmuted"
         }
     }
 }

@@ -17,18 +17,18 @@ import Testing
         #expect(self.rules.text == nil)
         self.rules.noticed(Self.notice(.roomLocked))
         self.rules.noticed(Self.notice(.slowMode, seconds: 10))
-        self.rules.muted(everywhere: false)
+        self.rules.isMutedHere = true
         #expect(self.rules.text == "muted · locked · slow mode, 10 s")
         self.rules.noticed(Self.notice(.roomUnlocked))
         self.rules.noticed(Self.notice(.slowMode, seconds: 0))
-        self.rules.unmuted(everywhere: false)
+        self.rules.isMutedHere = false
         #expect(self.rules.text == nil)
     }
 
     @Test mutating func `a mute here and one everywhere are two`() {
-        self.rules.muted(everywhere: true)
-        self.rules.muted(everywhere: false)
-        self.rules.unmuted(everywhere: false)
+        self.rules.isMutedEverywhere = true
+        self.rules.isMutedHere = true
+        self.rules.isMutedHere = false
         #expect(self.rules.text == "muted")
         self.rules.connectionLost()
         #expect(self.rules.text == nil)

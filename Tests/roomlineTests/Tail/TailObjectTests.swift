@@ -56,10 +56,10 @@ import Testing
                     + #""sender":{"id":"2","clientData":{"name":"Leia"}}}"#
             ),
             (
-                .muted(Mute(reason: nil, until: Date(timeIntervalSince1970: 1_763_697_600))),
+                .muteChanged(Mute(reason: nil, until: Date(timeIntervalSince1970: 1_763_697_600))),
                 #"{"type":"muted","room":"a \"b\"","until":"2025-11-21T04:00:00.000Z"}"#
             ),
-            (.unmuted, #"{"type":"unmuted","room":"a \"b\""}"#),
+            (.muteChanged(nil), #"{"type":"unmuted","room":"a \"b\""}"#),
         ]
         for (event, line) in table {
             #expect(TailObject.line(for: event, in: "a \"b\"", escapesUnsafe: false) == line)

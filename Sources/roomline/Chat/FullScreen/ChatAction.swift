@@ -38,8 +38,7 @@ enum RoomNews: Sendable {
     case redacted(UUID, by: ChatMember, reason: String?)
     case cleared(RoomPosition, by: ChatMember)
     case notice(ModeratorNotice)
-    case muted(String)
-    case unmuted
+    case muteChanged(Mute?)
     /// Something to be told as it is.
     case remark(String)
 }

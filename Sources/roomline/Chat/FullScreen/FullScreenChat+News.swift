@@ -33,12 +33,9 @@ extension FullScreenChat {
         case .notice(let notice):
             self.rooms[index].rules.noticed(notice)
             self.noticed(notice, index, now)
-        case .muted(let text):
-            self.rooms[index].rules.muted(everywhere: false)
-            self.rooms[index].remark(text, at: now.date)
-        case .unmuted:
-            self.rooms[index].rules.unmuted(everywhere: false)
-            self.rooms[index].remark(Mute.endText, at: now.date)
+        case .muteChanged(let mute):
+            self.rooms[index].rules.isMutedHere = mute != nil
+            self.rooms[index].remark(Mute.text(mute, in: self.timeZone), at: now.date)
         case .remark(let text): self.rooms[index].remark(text, at: now.date)
         }
         return []
@@ -49,12 +46,10 @@ extension FullScreenChat {
         for index in self.rooms.indices {
             switch event {
             case .notice(let notice): self.noticed(notice, index, now)
-            case .muted(let mute):
-                self.rooms[index].rules.muted(everywhere: true)
-                self.rooms[index].remark(mute.text(in: self.timeZone) + " in all rooms", at: now.date)
-            case .unmuted:
-                self.rooms[index].rules.unmuted(everywhere: true)
-                self.rooms[index].remark(Mute.endText, at: now.date)
+            case .muteChanged(let mute):
+                self.rooms[index].rules.isMutedEverywhere = mute != nil
+                let place = mute == nil ? "" : " in all rooms"
+                self.rooms[index].remark(Mute.text(mute, in: self.timeZone) + place, at: now.date)
             }
         }
     }

@@ -23,8 +23,7 @@ extension RoomNews {
             self = .redacted(redaction.messageID, by: ChatMember(redaction.sender), reason: redaction.reason)
         case .cleared(let position, let sender): self = .cleared(position, by: ChatMember(sender))
         case .notice(let notice): self = .notice(notice)
-        case .muted(let mute): self = .muted(mute.text(in: timeZone))
-        case .unmuted: self = .unmuted
+        case .muteChanged(let mute): self = .muteChanged(mute)
         }
     }
 }
