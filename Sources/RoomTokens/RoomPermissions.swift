@@ -9,14 +9,14 @@ public struct RoomPermissions: Encodable, Hashable, Sendable {
     public var subscribe: Bool?
     /// The number of newest messages that the member may read.
     public var history: Int?
-    /// Whether the member may moderate.
+    /// Whether the member may moderate: remove members and messages, and set the rules of rooms.
     public var moderate: Bool?
 
     /// - Parameters:
     ///   - publish: whether the member may publish.
     ///   - subscribe: whether the member may subscribe, and list the members of rooms that show them.
     ///   - history: the number of newest messages that the member may read.
-    ///   - moderate: whether the member may moderate: kick, ban, mute, redact and so on.
+    ///   - moderate: whether the member may moderate.
     public init(publish: Bool? = nil, subscribe: Bool? = nil, history: Int? = nil, moderate: Bool? = nil) {
         self.publish = publish
         self.subscribe = subscribe

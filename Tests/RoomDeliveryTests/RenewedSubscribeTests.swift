@@ -286,7 +286,7 @@ struct RenewedSubscribeTests {
         broker.run()
         Self.say(4...20, by: bob, padding: 400)
         let key = RoomKey.make(Self.room, channel: "plain")
-        broker.shards[0].onLoop.owner.perform(.kick(ClientID(id), reason: nil), in: key, by: .make("mod")) { _ in }
+        broker.shards[0].onLoop.owner.acts.perform(.kick(ClientID(id), reason: nil), in: key, by: .make("mod")) { _ in }
         // finds that it has fallen behind, and has to ask again
         ann.readOn()
         broker.run()

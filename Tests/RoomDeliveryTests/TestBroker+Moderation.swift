@@ -30,7 +30,7 @@ extension TestBroker {
         _ value: @escaping (ModerationReceipt) -> Value?
     ) -> Answer<Value> {
         let answer = Answer<Value>()
-        self.owner(of: key).owner.perform(act, in: key, by: .make("mod")) { result in
+        self.owner(of: key).owner.acts.perform(act, in: key, by: .make("mod")) { result in
             switch result {
             case .success(let receipt): if let value = value(receipt) { answer(.success(value)) }
             case .failure(let error): answer(.failure(error))

@@ -31,7 +31,7 @@ import Testing
             isHistory: isHistory,
             isRedacted: false
         )
-        #expect(try BrokerFrameDecoder.decode(text) == .message(message))
+        #expect(try BrokerFrameDecoder.decode(text) == .entry(.message(message)))
     }
 
     @Test(arguments: [
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a tombstone`() throws {
         let text = #"{"type":"publish","room":"r","seq":42,"message":null,"redacted":true,\#(BrokerLines.stamp)}"#
-        guard case .message(let message) = try BrokerFrameDecoder.decode(text) else {
+        guard case .entry(.message(let message)) = try BrokerFrameDecoder.decode(text) else {
             Issue.record("no message")
             return
         }
@@ -78,7 +78,7 @@ import Testing
             reason: reason,
             sender: .json(Self.sender)
         )
-        #expect(try BrokerFrameDecoder.decode(text) == .redaction(event))
+        #expect(try BrokerFrameDecoder.decode(text) == .entry(.redaction(event)))
     }
 
     @Test func `a clearing`() throws {
@@ -168,7 +168,7 @@ import Testing
         let text =
             #"{"x":{"type":"gap"},"x":[],"ty\u0070e":"publish","r\u006fom":"\u0072","i\u0064":"\#(Self.id)","rooms":7,"#
             + #""sender":{"type":1,"room":2},"message":{"message":3,"seq":"4"},"timestamp":"soon","\ud800":0}"#
-        guard case .message(let message) = try BrokerFrameDecoder.decode(text) else {
+        guard case .entry(.message(let message)) = try BrokerFrameDecoder.decode(text) else {
             Issue.record("no message")
             return
         }
@@ -186,7 +186,7 @@ import Testing
             string: #"xxx{"message": \#(message) ,"type":"publish","room":"r",\#(BrokerLines.stamp)}"#
         )
         line.moveReaderIndex(forwardBy: 3)
-        guard case .message(let delivered) = try BrokerFrameDecoder().decode(line) else {
+        guard case .entry(.message(let delivered)) = try BrokerFrameDecoder().decode(line) else {
             Issue.record("no message")
             return
         }

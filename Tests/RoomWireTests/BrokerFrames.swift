@@ -55,11 +55,11 @@ enum BrokerLines {
     /// Reads all that can be read from a line, and says whether it all fits.
     static func readThrough(_ line: ByteBuffer) throws(BrokerFrameError) {
         switch try BrokerFrameDecoder().decode(line) {
-        case .message(let message): _ = SenderObject(message.sender)
+        case .entry(.message(let message)): _ = SenderObject(message.sender)
         case .members(let list): _ = list.present.members.map(SenderObject.init)
         case .presence(let event): _ = SenderObject(event.member)
         case .reply(let reply): Self.readThrough(reply)
-        case .redaction(let event): _ = SenderObject(event.sender)
+        case .entry(.redaction(let event)): _ = SenderObject(event.sender)
         case .cleared(let event): _ = SenderObject(event.sender)
         case .notice(let event): _ = SenderObject(event.sender)
         case .gap, .mute, .removed, .goodbye, .failure, .ping, .pong, .unknown: break

@@ -35,7 +35,7 @@ import Testing
                 isHistory: isHistory,
                 isRedacted: false
             )
-            #expect(try BrokerFrameDecoder().decode(buffer) == .message(delivered))
+            #expect(try BrokerFrameDecoder().decode(buffer) == .entry(.message(delivered)))
         }
     }
 

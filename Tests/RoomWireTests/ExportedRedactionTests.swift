@@ -33,7 +33,7 @@ struct ExportedRedactionTests {
 
     @Test func `each entry is read as what it is, byte for byte`() throws {
         let tombstone = PublishWriter.tombstone(of: Self.tail("1")) ?? ByteBuffer()
-        for (kind, tail) in [(ExportedEntry.Kind.message, Self.tail("1")), (.tombstone, tombstone)] {
+        for (kind, tail) in [(EntryKind.message, Self.tail("1")), (.tombstone, tombstone)] {
             var line = ByteBuffer()
             Self.writer.writeStored(tail, into: &line)
             let entry = try ExportedEntry(line, limits: FrameLimits())

@@ -49,7 +49,7 @@ enum WireBenchmark {
         var messages = 0
         let clock = ProcessClock()
         for _ in 0..<Self.count {
-            if case .message = try decoder.decode(line) { messages += 1 }
+            if case .entry(.message) = try decoder.decode(line) { messages += 1 }
         }
         clock.report("delivered", count: Self.count)
         precondition(messages == Self.count)

@@ -183,11 +183,10 @@ extension ClientCore: BrokerConnectionDelegate {
 extension ClientCore {
     func received(_ frame: BrokerFrame) {
         switch frame {
-        case .message(let message): self.rooms[message.room]?.received(message)
+        case .entry(let entry): self.rooms[entry.room]?.received(entry)
         case .members(let list): self.rooms.received(list)
         case .presence(let event): self.rooms[event.room]?.received(event)
         case .gap(let event): self.rooms[event.room]?.received(event)
-        case .redaction(let event): self.rooms[event.room]?.received(event)
         case .cleared(let event): self.rooms[event.room]?.received(event)
         case .notice(let event): self.received(event)
         case .mute(let event): self.received(event)

@@ -90,8 +90,9 @@ struct FeedBuffer {
     }
 
     /// Replaces a message that the reader has not read yet by its tombstone.
-    private mutating func bury(_ redaction: IncomingRedaction) {
-        let place = self.events.firstIndex { $0.messageID == redaction.targetID }
+    private mutating func bury(_ redaction: RoomRedaction) {
+        let id = UniqueID(redaction.messageID)
+        let place = self.events.firstIndex { $0.messageID == id }
         guard let place, case .message(let message) = self.events[place] else { return }
         self.bytes -= self.events[place].size
         self.events[place] = .message(message.tombstone)

@@ -28,12 +28,7 @@ extension FetchedHistory {
     }
 
     private static func range(of entries: [StoredEntry]) -> ClosedRange<UInt64>? {
-        let seqs = entries.compactMap { entry in
-            switch entry {
-            case .message(let message): message.seq
-            case .redaction(let event): event.seq
-            }
-        }
+        let seqs = entries.compactMap(\.seq)
         guard let first = seqs.min(), let last = seqs.max() else { return nil }
         return first...last
     }

@@ -10,7 +10,7 @@ enum IncomingEvent: Sendable, Equatable {
     case left(Member)
     case updated(Member)
     case gap(RoomGap)
-    case redacted(IncomingRedaction)
+    case redacted(RoomRedaction)
     /// All messages are deleted; the room continues from this position.
     case cleared(Position, by: MessageSender)
     case notice(ModeratorNotice)
@@ -28,15 +28,13 @@ enum IncomingEvent: Sendable, Equatable {
     }
 
     /// The place in the room's log; `nil` if it has none.
-    var position: Position? {
+    var seq: UInt64? {
         switch self {
-        case .message(let message): message.position
-        case .redacted(let redaction): redaction.position
+        case .message(let message): message.seq
+        case .redacted(let redaction): redaction.position.seq
         case .members, .joined, .left, .updated, .gap, .cleared, .notice, .muteChanged: nil
         }
     }
-
-    var seq: UInt64? { self.position?.seq }
 
     private static func size(of member: Member) -> Int {
         (member.clientData?.buffer.readableBytes ?? 0) + (member.authData?.buffer.readableBytes ?? 0) + self.overhead
@@ -44,6 +42,18 @@ enum IncomingEvent: Sendable, Equatable {
 
     /// Approximately the memory of the fields around a message.
     private static let overhead = 128
+}
+
+extension IncomingEvent {
+    /// Copies the entry out of the read buffer.
+    init(_ entry: StoredEntry, epoch: Epoch?, isHistory: Bool, senders: inout SenderCache) {
+        self =
+            switch entry {
+            case .message(let message):
+                .message(IncomingMessage(message, epoch: epoch, isHistory: isHistory, senders: &senders))
+            case .redaction(let event): .redacted(RoomRedaction(event, epoch: epoch))
+            }
+    }
 }
 
 /// A message of a room, copied out of the read buffer.
@@ -89,30 +99,6 @@ extension IncomingMessage {
             json: JSON(unchecked: Self.null),
             isHistory: self.isHistory,
             isRedacted: true
-        )
-    }
-}
-
-/// A redaction, which is an entry of the room's log.
-struct IncomingRedaction: Sendable, Equatable {
-    let id: UniqueID
-    let position: Position
-    let targetSeq: UInt64
-    let targetID: UniqueID
-    let reason: String?
-    let sender: MessageSender
-}
-
-extension IncomingRedaction {
-    /// Copies the fields out of the read buffer.
-    init(_ event: RedactionEvent, epoch: Epoch?) {
-        self.init(
-            id: event.id,
-            position: Position(epoch: epoch, seq: event.seq),
-            targetSeq: event.targetSeq,
-            targetID: event.targetID,
-            reason: event.reason,
-            sender: MessageSender(event.sender)
         )
     }
 }

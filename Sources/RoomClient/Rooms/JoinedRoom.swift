@@ -53,15 +53,9 @@ final class JoinedRoom {
         self.joining = nil
     }
 
-    func received(_ message: DeliveredMessage) {
-        guard let seq = message.seq else { return self.add(.message(self.incoming(message))) }
-        guard self.advances(to: seq) else { return }
-        self.add(.message(self.incoming(message)))
-    }
-
-    func received(_ event: RedactionEvent) {
-        guard self.advances(to: event.seq) else { return }
-        self.add(.redacted(self.incoming(event)))
+    func received(_ entry: StoredEntry) {
+        if let seq = entry.seq, !self.advances(to: seq) { return }
+        self.add(self.incoming(entry))
     }
 
     /// An entry of a kind that only newer brokers have: it is no gap.
@@ -128,25 +122,10 @@ final class JoinedRoom {
         self.joining = nil
     }
 
-    /// The message in memory of its own.
-    func incoming(_ message: DeliveredMessage) -> IncomingMessage {
-        IncomingMessage(
-            message,
-            epoch: self.log.position?.epoch,
-            isHistory: self.log.isHistory(message.seq),
-            senders: &self.senders
-        )
-    }
-
-    func incoming(_ event: RedactionEvent) -> IncomingRedaction {
-        IncomingRedaction(event, epoch: self.log.position?.epoch)
-    }
-
+    /// The entry in memory of its own.
     func incoming(_ entry: StoredEntry) -> IncomingEvent {
-        switch entry {
-        case .message(let message): .message(self.incoming(message))
-        case .redaction(let event): .redacted(self.incoming(event))
-        }
+        let isHistory = self.log.isHistory(entry.seq)
+        return IncomingEvent(entry, epoch: self.log.position?.epoch, isHistory: isHistory, senders: &self.senders)
     }
 
     private func add(_ event: IncomingEvent) {

@@ -190,7 +190,7 @@ extension RoomEvent {
             case .left(let member): .left(member)
             case .updated(let member): .updated(member)
             case .gap(let gap): .gap(gap)
-            case .redacted(let redaction): .redacted(RoomRedaction(redaction))
+            case .redacted(let redaction): .redacted(redaction)
             case .cleared(let position, let sender): .cleared(RoomPosition(position), by: sender)
             case .notice(let notice): .notice(notice)
             case .muteChanged(let mute): .muteChanged(mute)

@@ -131,15 +131,15 @@ public struct RoomRedaction: Sendable, Hashable, Identifiable {
 }
 
 extension RoomRedaction {
-    init(_ redaction: IncomingRedaction) {
+    init(_ event: RedactionEvent, epoch: Epoch?) {
         self.init(
-            id: UUID(redaction.id),
-            position: RoomPosition(redaction.position),
-            messageID: UUID(redaction.targetID),
-            messageSeq: redaction.targetSeq,
-            reason: redaction.reason,
-            sender: redaction.sender,
-            time: Date(redaction.id)
+            id: UUID(event.id),
+            position: RoomPosition(Position(epoch: epoch, seq: event.seq)),
+            messageID: UUID(event.targetID),
+            messageSeq: event.targetSeq,
+            reason: event.reason,
+            sender: MessageSender(event.sender),
+            time: Date(event.id)
         )
     }
 }

@@ -26,6 +26,18 @@ public enum RoomEvent<Body: Sendable>: Sendable {
     case muteChanged(Mute?)
 }
 
+extension RoomEvent {
+    /// The position after the event: of a stored message, a redaction, or a room that was cleared. `nil` for all others.
+    public var position: RoomPosition? {
+        switch self {
+        case .message(let message): message.position
+        case .redacted(let redaction): redaction.position
+        case .cleared(let position, _): position
+        case .signal, .members, .joined, .left, .updated, .gap, .notice, .muteChanged: nil
+        }
+    }
+}
+
 /// An event that concerns the whole channel and not one room.
 public enum ClientEvent: Sendable, Hashable {
     /// An administrator addresses all members of the channel.

@@ -12,24 +12,10 @@ struct NodeHeartbeat: Equatable, Sendable {
     /// The place in the control stream up to which all changes are in effect there.
     var control: UInt64
     /// The records that it can read.
-    var records: RecordLevel
+    var records = RecordLevel.newest
+}
 
-    init(
-        node: NodeNumber,
-        host: String,
-        version: String,
-        isReady: Bool,
-        control: UInt64,
-        records: RecordLevel = .newest
-    ) {
-        self.node = node
-        self.host = host
-        self.version = version
-        self.isReady = isReady
-        self.control = control
-        self.records = records
-    }
-
+extension NodeHeartbeat {
     var bytes: ByteBuffer {
         let fields: [JSONTree.Field] = [
             .init("node", .integer(self.node.rawValue)), .init("host", .string(self.host)),

@@ -23,11 +23,11 @@ extension ClusterNode: SessionExchange {
 
     package func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         self.noteExpelled(client)
-        let question = NodeRequest.kick(client, channel, reason: reason)
+        let question = NodeRequest.expel(client, channel, reason: reason)
         let others = self.others.withLockedValue { Set($0.newest.keys) }.subtracting([self.number])
         return await withTaskGroup(of: Bool.self) { group in
             for node in others {
-                group.addTask { await self.ask(node, question).map(KickAnswer.wasHere) ?? false }
+                group.addTask { await self.ask(node, question).map(ExpelAnswer.wasHere) ?? false }
             }
             return await group.reduce(false) { $0 || $1 }
         }
@@ -70,10 +70,10 @@ extension ClusterNode: SessionExchange {
             let now = NIODeadline.now().uptimeNanoseconds
             give(self.others.withLockedValue { $0.past.told(now: now) }.answer)
         case .figures: Task { give(await self.figures().answer) }
-        case .kick(let client, let channel, let reason):
+        case .expel(let client, let channel, let reason):
             self.noteExpelled(client)
             let shards = self.shards.withLockedValue(\.self)
-            Task { give(KickAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
+            Task { give(ExpelAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
         case .applied(let partition, let place): self.whenApplied(place, in: partition, give)
         case .query(let query):
             let answer = self.lookedAt.withLockedValue(\.self)

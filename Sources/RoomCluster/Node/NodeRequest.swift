@@ -11,7 +11,7 @@ enum NodeRequest: Equatable {
     /// For what the other node says of itself.
     case figures
     /// That it lets a client go from the whole channel.
-    case kick(ClientID, ChannelID, reason: String?)
+    case expel(ClientID, ChannelID, reason: String?)
     /// For the nodes that it has heard, and the clients that were let go.
     case past
     /// That it answers when it has applied the log of a partition through a place.
@@ -28,7 +28,7 @@ enum NodeRequest: Equatable {
                     .init("channel", .string(channel.text)),
                 ]
             case .figures: [.init("ask", .string("figures"))]
-            case .kick(let client, let channel, let reason):
+            case .expel(let client, let channel, let reason):
                 [
                     .init("ask", .string("kick")), .init("client_id", .string(client.text)),
                     .init("channel", .string(channel.text)), .init("reason", .optional(reason) { .string($0) }),
@@ -89,7 +89,7 @@ enum NodeRequest: Equatable {
         case "past": self = .past
         case "kick":
             guard let client = tree["client_id"]?.stringValue, let channel else { return nil }
-            self = .kick(ClientID(client), channel, reason: tree["reason"]?.stringValue)
+            self = .expel(ClientID(client), channel, reason: tree["reason"]?.stringValue)
         case "applied":
             guard let partition = tree["partition"]?.numberValue.flatMap({ Int(exactly: $0) }),
                 let place = tree["place"]?.numberValue
@@ -186,8 +186,8 @@ extension PastNodes.Told {
     }
 }
 
-/// The answer to `NodeRequest.kick`.
-enum KickAnswer {
+/// The answer to `NodeRequest.expel`.
+enum ExpelAnswer {
     static func bytes(wasHere: Bool) -> ByteBuffer { JSONTree.object([.init("was_here", .bool(wasHere))]).bytes }
 
     static func wasHere(_ bytes: ByteBuffer) -> Bool { (try? JSONTree.read(bytes))?["was_here"] == .bool(true) }

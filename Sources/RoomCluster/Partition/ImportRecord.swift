@@ -71,7 +71,7 @@ extension RecordReader {
         var entries: [LogEntry] = []
         for offset in 0..<UInt64(count) {
             let byte = try self.byte("kind of an imported message")
-            guard let kind = LogEntry.Kind(rawValue: byte) else {
+            guard let kind = EntryKind(rawValue: byte) else {
                 throw self.error("kind of an imported message", .unknown("kind \(byte)"))
             }
             let id = try self.id("id of an imported message")

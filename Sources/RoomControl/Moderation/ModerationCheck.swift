@@ -13,7 +13,7 @@ package enum ModerationCheck {
     }
 
     static func act(_ act: RoomAct) throws(RequestError) {
-        if case .kick(let client, _) = act { try self.subject(.client(client)) }
+        if let client = act.client { try self.subject(.client(client)) }
         if case .notice(let notice) = act { try self.text(notice.text, "text", atMost: ModerationAct.longestNotice) }
         try self.reason(act.reason)
     }

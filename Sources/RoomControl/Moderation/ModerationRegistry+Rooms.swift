@@ -80,7 +80,7 @@ extension ModerationRegistry {
     /// Ends a member's session in the channel.
     ///
     /// - Throws: `banned`, `member_not_found`, `invalid_field`, `storage_unavailable`.
-    package func kick(
+    package func expel(
         _ client: ClientID,
         from channel: ChannelID,
         reason: String?,
@@ -89,7 +89,7 @@ extension ModerationRegistry {
         try ModerationCheck.act(.kick(client, reason: reason))
         let details = await self.details(of: client, in: channel, nil) + .present("reason", reason)
         _ = try await self.audited(.kick, in: channel, nil, details, by: moderator) { () throws(RequestError) in
-            guard await self.rooms.kick(client, from: channel, reason: reason) else {
+            guard await self.rooms.expel(client, from: channel, reason: reason) else {
                 let text = "there is no member \(client.text.shown) in the channel \(channel)"
                 throw RequestError(.memberNotFound, text)
             }
@@ -133,17 +133,6 @@ extension ModerationRegistry {
         }
         if isDone { self.done(action, in: channel, room) }
         return receipt
-    }
-}
-
-extension RoomAct {
-    fileprivate var auditAction: AuditAction {
-        switch self {
-        case .kick: .kick
-        case .redact: .redact
-        case .clear: .clear
-        case .notice: .notifyRoom
-        }
     }
 }
 

@@ -14,7 +14,12 @@ package struct NoticeCommand: Equatable, Sendable {
     }
 }
 
-extension NoticeCommand: RecordParts {
+extension NoticeCommand: RoomOperation {
+    package func take(in room: inout Room, into batch: inout RoomBatch) {
+        batch.append(.notice(self.notice), by: self.sender)
+        batch.answer(RoomAnswer(to: self.origin.connection, .moderated(.notified(room.subscribers.total))))
+    }
+
     package init(placeholder: ()) { self.init(Notice(text: ""), by: .blank, origin: .blank) }
 
     package mutating func parts<Visitor: RecordVisitor>(_ visitor: inout Visitor) throws(Visitor.Fault) {

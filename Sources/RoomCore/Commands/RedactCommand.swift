@@ -32,7 +32,30 @@ package struct RedactCommand: Equatable, Sendable {
     }
 }
 
-extension RedactCommand: RecordParts {
+extension RedactCommand: RoomOperation {
+    /// Gives the redaction its place, or answers that the message has to be looked up again.
+    package func take(in room: inout Room, into batch: inout RoomBatch) {
+        // the room was cleared, or its log replaced, since the message was looked up
+        guard self.epoch == room.epoch, self.tombstone.seq <= room.lastSeq else {
+            batch.answer(.refused(self.origin, Room.messageNotFound(in: room.key.room)))
+            return
+        }
+        // another node may have redacted the same message meanwhile
+        guard room.redactions.newest <= self.newest else {
+            batch.answer(RoomAnswer(to: self.origin.connection, .located))
+            return
+        }
+        room.lastSeq += 1
+        room.redactions.insert(room.lastSeq)
+        let content = RoomEntry.Content.redaction(self.tombstone, reason: self.reason)
+        batch.entries.append(RoomEntry(content: content, stamp: batch.stamp(self.sender), seq: room.lastSeq))
+        batch.tombstones.append(self.tombstone)
+        batch.needsCommit = room.hasHistory
+        let target = self.tombstone
+        let receipt = RedactionReceipt(seq: room.lastSeq, targetSeq: target.seq, targetID: target.id)
+        batch.answer(RoomAnswer(to: self.origin.connection, .moderated(.redacted(receipt))))
+    }
+
     package init(placeholder: ()) {
         self.init(
             origin: .blank,
@@ -55,5 +78,15 @@ extension RedactCommand: RecordParts {
         try visitor.part("id of a redaction", &self.tombstone.id)
         try visitor.part("tombstone", &self.tombstone.tail)
         try visitor.part("text of a tombstone", &self.tombstone.text, if: flags[1])
+    }
+}
+
+extension Room {
+    package static func messageNotFound(in room: RoomName) -> RequestError {
+        RequestError(
+            .messageNotFound,
+            "the room has no such message, or no longer has it; name a message of its history by its id or seq",
+            room: room
+        )
     }
 }

@@ -37,14 +37,33 @@ extension RoomCommand {
     package func refused(_ error: RequestError, in room: RoomName) -> RoomAnswer? {
         switch self {
         case .publish(let publish): .refused(publish.origin, publish.refused(error, in: room))
-        case .members(let origin), .history(let origin, _), .locate(let origin):
-            .refused(origin, error.answering(origin.callback))
-        case .redact(let redaction): .refused(redaction.origin, error)
-        case .clear(let clear): .refused(clear.origin, error)
-        case .kick(let kick): .refused(kick.origin, error)
-        case .notice(let notice): .refused(notice.origin, error)
+        case .members, .history, .locate: self.origin.map { .refused($0, error.answering($0.callback)) }
         case .join(let join): RoomAnswer(to: join.connection, .joinRefused(join, error))
         case .leave, .linger, .graceEnded, .update, .rename, .rules, .settings: nil
+        case .kick, .notice, .redact, .clear: self.origin.map { .refused($0, error) }
+        }
+    }
+
+    /// Who is answered; `nil` where nobody waits for an answer, or for that to a join.
+    private var origin: Origin? {
+        switch self {
+        case .publish(let publish): publish.origin
+        case .rename(let rename): rename.origin
+        case .members(let origin), .history(let origin, _), .locate(let origin): origin
+        case .clear(let clear): clear.origin
+        default: self.operation?.origin
+        }
+    }
+
+    /// The command, where it has all of its own in its file.
+    var operation: (any RoomOperation)? {
+        switch self {
+        case .kick(let command): command
+        case .notice(let command): command
+        case .redact(let command): command
+        case .publish, .join, .leave, .linger, .graceEnded, .update, .rename, .rules, .settings,
+            .members, .history, .locate, .clear:
+            nil
         }
     }
 }
@@ -53,16 +72,9 @@ extension RoomCommand {
     /// The one that it came from; `nil` where the broker itself has it done.
     var connection: ConnectionRef? {
         switch self {
-        case .publish(let publish): publish.origin.connection
         case .join(let join): join.connection
         case .leave(_, let connection), .linger(_, let connection, _): connection
-        case .kick(let kick): kick.origin.connection
-        case .notice(let notice): notice.origin.connection
-        case .rename(let rename): rename.origin.connection
-        case .members(let origin), .history(let origin, _), .locate(let origin): origin.connection
-        case .redact(let redaction): redaction.origin.connection
-        case .clear(let clear): clear.origin.connection
-        case .graceEnded, .update, .rules, .settings: nil
+        default: self.origin?.connection
         }
     }
 }

@@ -184,23 +184,12 @@ package struct PublishKey: Hashable, Sendable {
 
 /// One entry of a log.
 package struct LogEntry: Equatable, Sendable {
-    package enum Kind: UInt8, Sendable {
-        case message
-        /// Tells that an earlier message was redacted.
-        case redaction
-        /// A message whose text is gone.
-        case tombstone
-
-        /// Whether it is, or was, what somebody has published: others tell something of one.
-        package var isMessage: Bool { self != .redaction }
-    }
-
     package var seq: UInt64
     /// The id of its stamp; its milliseconds are the entry's time.
     package var id: UniqueID
     package var key: PublishKey?
     /// Here, where it takes no room of its own.
-    package var kind: Kind
+    package var kind: EntryKind
     /// The author's user, where the message does not say it.
     package var user: String?
     /// The bytes that `publish` and `history_message` frames of this message share, or those of the `message_redacted`
@@ -208,7 +197,7 @@ package struct LogEntry: Equatable, Sendable {
     package var tail: ByteBuffer
 
     package init(
-        _ kind: Kind = .message,
+        _ kind: EntryKind = .message,
         seq: UInt64,
         id: UniqueID,
         key: PublishKey? = nil,

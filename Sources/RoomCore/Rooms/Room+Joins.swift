@@ -30,7 +30,7 @@ struct GatheredJoins {
         case .leave(let id, _), .linger(let id, _, _), .graceEnded(let id): return self.clients.contains(id)
         case .update(let sender): return self.concern(sender)
         case .rename(let rename): return self.concern(rename.sender)
-        case .kick, .notice, .rules, .settings, .locate, .redact, .clear: return true
+        default: return true
         }
     }
 

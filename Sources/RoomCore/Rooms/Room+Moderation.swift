@@ -8,15 +8,13 @@ extension Room {
         if rules.slowMode == nil { self.slowMode = SlowMode() }
     }
 
-    mutating func kick(_ kick: KickCommand, into batch: inout RoomBatch) {
-        if let member = self.members[kick.client], let connection = member.connection {
-            var kick = kick
-            kick.sender = batch.shown(kick.sender)
-            self.subscribers.remove(connection, member.wireFormat, asks: member.asksPresence)
-            batch.answer(RoomAnswer(to: connection, .removed(kick)))
-        }
-        self.remove(kick.client, into: &batch)
-        batch.answer(RoomAnswer(to: kick.origin.connection, .moderated(.done)))
+    /// Takes the member's connection from the subscribers.
+    ///
+    /// - Returns: the connection; `nil` where the member has none.
+    mutating func detach(_ client: ClientID) -> ConnectionRef? {
+        guard let member = self.members[client], let connection = member.connection else { return nil }
+        self.subscribers.remove(connection, member.wireFormat, asks: member.asksPresence)
+        return connection
     }
 
     package static func memberNotFound(_ client: ClientID, in room: RoomName) -> RequestError {

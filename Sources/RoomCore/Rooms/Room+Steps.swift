@@ -11,10 +11,6 @@ extension Room {
             self.linger(id, connection, newest: newest, into: &batch)
         case .graceEnded(let id): self.graceEnded(id, into: &batch)
         case .update(let sender): self.update(sender, into: &batch)
-        case .kick(let kick): self.kick(kick, into: &batch)
-        case .notice(let notice):
-            batch.append(.notice(notice.notice), by: notice.sender)
-            batch.answer(RoomAnswer(to: notice.origin.connection, .moderated(.notified(self.subscribers.total))))
         case .rules(let rules): self.adopt(rules)
         // `enqueue` has it taken on at once
         case .settings: return
@@ -23,9 +19,9 @@ extension Room {
             batch.answer(RoomAnswer(to: origin.connection, .members(origin, self.memberList())))
         case .history(let origin, let request): batch.answer(self.history(origin, request))
         case .locate(let origin): batch.answer(RoomAnswer(to: origin.connection, .located))
-        case .redact(let redaction): self.redact(redaction, into: &batch)
         // `advance` has it done between two batches
         case .clear: return
+        default: command.operation?.take(in: &self, into: &batch)
         }
     }
 
@@ -176,7 +172,7 @@ extension Room {
             // benign race: it left while it asked
             guard isInRoom else { return nil }
         } else if join.isRepeat, !isInRoom {
-            let error = RequestError(.kicked, "a moderator has kicked you out of this room", room: self.key.room)
+            let error = MemberRemoval(reason: nil, sender: .broker).error(in: self.key.room)
             batch.answer(RoomAnswer(to: join.connection, .joinRefused(join, error)))
             return nil
         } else if let error = self.admit(join, into: &batch) {

@@ -21,7 +21,7 @@ package struct RoomAnswer: Equatable, Sendable {
         /// The connection is no subscriber any more.
         case detached
         /// The same, and its member has been taken out by a moderator.
-        indirect case removed(KickCommand)
+        indirect case removed(MemberRemoval)
         case members(Origin, MemberSnapshot)
         indirect case history(HistoryRead)
         /// A message can be looked up: all that came before is in the log.

@@ -156,7 +156,7 @@ package struct RoomEntry: Equatable, Sendable {
     package var audience = Audience.all
 
     /// The kind that the log has.
-    package var kind: LogEntry.Kind {
+    package var kind: EntryKind {
         if case .redaction = self.content { .redaction } else { .message }
     }
 

@@ -15,7 +15,7 @@ package protocol ModeratedRooms: Sendable {
     /// The author of a message, where the room has it.
     func author(of message: MessageReference, in room: RoomKey) async -> AffectedMember?
 
-    /// Performs an act in a room. A member that is kicked is out at once and without a grace period, and its session cannot be resumed.
+    /// Performs an act in a room. A member that is taken out is out at once and without a grace period, and its session cannot be resumed.
     ///
     /// - Throws: `RequestError` with `unknown_channel`, `member_not_found`, `message_not_found`, `storage_unavailable`.
     @discardableResult
@@ -28,7 +28,7 @@ package protocol ModeratedRooms: Sendable {
     /// Ends a member's session in the channel, also one that lingers.
     ///
     /// - Returns: false where the channel has no such member.
-    func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool
+    func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool
 
     /// Puts tombstones in the place of some of an author's messages, and tells the room of each.
     ///

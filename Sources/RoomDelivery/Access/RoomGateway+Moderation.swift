@@ -51,8 +51,8 @@ extension RoomGateway: ModeratedRooms {
         by sender: Sender
     ) async throws(RequestError) -> ModerationReceipt {
         let receipt =
-            if case .kick(let client, _) = act {
-                try await self.kick(client, by: act, from: room, sender)
+            if let client = act.client {
+                try await self.takeOut(client, by: act, from: room, sender)
             } else {
                 try await self.order(act, in: room, by: sender).get()
             }
@@ -61,7 +61,7 @@ extension RoomGateway: ModeratedRooms {
         return receipt
     }
 
-    private func kick(
+    private func takeOut(
         _ client: ClientID,
         by act: RoomAct,
         from room: RoomKey,
@@ -88,12 +88,12 @@ extension RoomGateway: ModeratedRooms {
     ) async -> Result<ModerationReceipt, RequestError> {
         await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.owner.perform(act, in: room, by: sender) { continuation.resume(returning: $0) }
+                shard.owner.acts.perform(act, in: room, by: sender) { continuation.resume(returning: $0) }
             }
         }
     }
 
-    package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
+    package func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         async let elsewhere = self.environment.ordering.sessions?.expel(client, from: channel, reason: reason)
         let wasHere = await self.shards.expel(client, from: channel, reason: reason)
         return await elsewhere ?? false || wasHere

@@ -2,7 +2,7 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// Bans, mutes and kicks of one member.
+/// Bans and mutes of one member, and its removal from rooms.
 extension Member {
     /// Looks at what holds now, and does what follows from it.
     func reviewSanctions() {
@@ -63,22 +63,20 @@ extension Member {
         return !banned.isEmpty
     }
 
-    // MARK: Kicks
+    // MARK: Removals
 
     /// The room's owner has taken the member out: it has got all that came before.
-    func kicked(_ kick: KickCommand, from room: RoomName, before end: Cursor) {
+    func removed(_ removal: MemberRemoval, from room: RoomName, before end: Cursor) {
         // benign race: it has left
         guard let subscriber = self.subscriptions[room] else { return }
         if self.departure?.answered(room) ?? false { self.goOnLater() }
-        let reason = kick.reason ?? "a moderator has kicked you out of this room"
+        let error = removal.error(in: room)
         if !self.connection.wireFormat.hasControlFrames {
-            // a line has no code that says what the reason is for
-            let line = kick.reason.map { "you were kicked out of this room: \($0)" } ?? reason
-            return self.connection.expel(.kicked, reason: line)
+            return self.connection.expel(error.code, reason: removal.line(in: room))
         }
         subscriber.deliver(before: end)
-        if !self.takeOut(subscriber, RequestError(.kicked, reason, room: room)) {
-            self.tellRemoved(from: room, .kicked, reason: reason, by: kick.sender)
+        if !self.takeOut(subscriber, error) {
+            self.tellRemoved(from: room, error.code, reason: error.text, by: removal.sender)
         }
     }
 

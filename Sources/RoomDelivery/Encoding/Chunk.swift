@@ -11,7 +11,7 @@ final class Chunk: Sendable {
         /// 0 for what is not an entry of the log: presence, ephemeral messages, notices.
         let seq: UInt64
         /// Means something only where there is a `seq`.
-        let kind: LogEntry.Kind
+        let kind: EntryKind
     }
 
     /// An entry that is not for all.

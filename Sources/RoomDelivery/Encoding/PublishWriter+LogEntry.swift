@@ -8,13 +8,3 @@ extension PublishWriter {
         self.writeStored(entry.tail, as: entry.kind.frameType, into: &buffer)
     }
 }
-
-extension LogEntry.Kind {
-    /// The frame that tells of it.
-    var frameType: BrokerFrameType {
-        switch self {
-        case .message, .tombstone: .publish
-        case .redaction: .messageRedacted
-        }
-    }
-}

@@ -13,7 +13,7 @@ struct Redaction {
 
     /// A message of the log that can be redacted, or could.
     struct Target {
-        var kind: LogEntry.Kind
+        var kind: EntryKind
         var epoch: Epoch
         /// The room's newest message when it was looked up.
         var newest: UInt64

@@ -115,56 +115,7 @@ extension RoomOwner {
     /// The `seq` of a message of the memory window, by its id.
     func findInWindow(_ id: UniqueID, of key: RoomKey) -> UInt64? { self.rooms[key]?.find(id) }
 
-    // MARK: Moderation
-
     func member(_ client: ClientID, _ key: RoomKey) -> Room.Member? { self.sequencer.room(key)?.members[client] }
-
-    /// Performs an act in a room that this shard owns.
-    ///
-    /// - Parameter completion: called once on this loop, when the act has its place in the room's order.
-    func perform(
-        _ act: RoomAct,
-        in key: RoomKey,
-        by sender: Sender,
-        completion: @escaping (Result<ModerationReceipt, RequestError>) -> Void
-    ) {
-        switch act {
-        case .kick(let client, let reason):
-            guard let owned = self.rooms[key] else { return completion(.success(.done)) }
-            self.take(in: owned, completion) {
-                .kick(KickCommand(client: client, reason: reason, sender: sender, origin: $0))
-            }
-        case .redact(let message, let reason):
-            let redaction = Redaction(message: message, reason: reason, sender: sender, completion: completion)
-            self.redactions.redact(redaction, in: key)
-        case .clear:
-            guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
-            self.take(in: owned, completion) { .clear(ClearCommand(origin: $0, sender: sender)) }
-        case .notice(let notice):
-            guard self.context.channels[key.channel] != nil else {
-                return completion(.failure(Session.unknownChannel))
-            }
-            guard let owned = self.rooms[key], owned.order.view.members > 0 else {
-                return completion(.success(.notified(0)))
-            }
-            self.take(in: owned, completion) { .notice(NoticeCommand(notice, by: sender, origin: $0)) }
-        }
-    }
-
-    private func take(
-        in owned: OwnedRoom,
-        _ completion: @escaping (Result<ModerationReceipt, RequestError>) -> Void,
-        _ command: (Origin) -> RoomCommand
-    ) {
-        let number = self.requests.add(owned.key.channel) { answer in
-            switch answer {
-            case .moderated(let receipt): completion(.success(receipt))
-            case .refused(_, let error): completion(.failure(error))
-            default: return
-            }
-        }
-        self.take(command(self.origin(number)), in: owned)
-    }
 }
 
 extension HistoryFrames {

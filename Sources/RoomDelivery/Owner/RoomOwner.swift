@@ -15,6 +15,7 @@ package final class RoomOwner {
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
+    var acts: RoomActs { RoomActs(owner: self) }
     var watches = RoomWatches()
     var budget: WindowBudget
     private let shards: Int

@@ -2,11 +2,11 @@ import RoomModel
 
 /// Sessions that a moderator ends while they may be on their way from one event loop to another, to be resumed there.
 ///
-/// A kick is remembered on every loop before it is forgotten on any. A session that was on its way when the first one
+/// A revocation is remembered on every loop before it is forgotten on any. A session that was on its way when the first one
 /// heard of it has arrived by then, and was turned away: loops pass on what they are handed in the order of handing.
 struct Revocations {
     private struct Revocation {
-        /// Kicks of the same session that are under way.
+        /// Revocations of the same session that are under way.
         var count = 0
         var hasMet = false
     }

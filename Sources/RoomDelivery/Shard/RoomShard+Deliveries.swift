@@ -31,9 +31,9 @@ extension RoomShard {
         case .joinRefused(let join, let error): connection.member?.joinRefused(join, to: room, error)
         case .detached:
             connection.member?.detached(room, before: delivery.cursor(behind: answer.place, connection.wireFormat))
-        case .removed(let kick):
+        case .removed(let removal):
             let end = delivery.cursor(behind: answer.place, connection.wireFormat)
-            connection.member?.kicked(kick, from: room, before: end)
+            connection.member?.removed(removal, from: room, before: end)
         case .members(let origin, let list): connection.answerMembers(origin, list)
         case .history(let read): connection.readHistory(read)
         // for those who ask without a connection, and for all subscribers

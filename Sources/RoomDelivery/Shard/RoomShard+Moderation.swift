@@ -103,7 +103,7 @@ extension RoomShard {
         }
     }
 
-    // MARK: Kicks
+    // MARK: Sessions that end
 
     /// A client that resumes the session of this member gets a new one, until `revocationEnded` also if it is on its way.
     ///
@@ -133,7 +133,8 @@ extension RoomShard {
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) -> Bool {
         let hasLingered = self.revoke(client, in: channel)
         guard let connection = self.connections.connection(of: client, in: channel) else { return hasLingered }
-        connection.expel(.kicked, reason: reason ?? "a moderator has ended your session in this channel")
+        let error = MemberRemoval.expulsion(reason: reason)
+        connection.expel(error.code, reason: error.text)
         self.flushOutbox()
         return true
     }

@@ -50,17 +50,6 @@ struct ExportReader {
         guard entry.id.milliseconds <= self.now + Self.leewayMilliseconds else {
             throw .invalid("line \(number): the message is from the future: is the clock of this machine right?")
         }
-        return LogEntry(LogEntry.Kind(entry.kind), seq: entry.seq, id: entry.id, tail: entry.tail)
-    }
-}
-
-extension LogEntry.Kind {
-    fileprivate init(_ kind: ExportedEntry.Kind) {
-        self =
-            switch kind {
-            case .message: .message
-            case .redaction: .redaction
-            case .tombstone: .tombstone
-            }
+        return LogEntry(entry.kind, seq: entry.seq, id: entry.id, tail: entry.tail)
     }
 }

@@ -41,7 +41,7 @@ struct ModerationRoutes: AdminRoutes {
         let client = ClientID(try call.name("client_id"))
         try await Problem.answering { () throws(RequestError) in
             let reason = call.query["reason"]
-            try await self.moderation.kick(client, from: channel, reason: reason, by: Moderator(call.caller))
+            try await self.moderation.expel(client, from: channel, reason: reason, by: Moderator(call.caller))
         }
         return .done
     }

@@ -44,6 +44,20 @@ package enum RoomAct: Equatable, Sendable {
         case .clear, .notice: nil
         }
     }
+
+    /// The member that it takes out.
+    package var client: ClientID? {
+        if case .kick(let client, _) = self { client } else { nil }
+    }
+
+    package var auditAction: AuditAction {
+        switch self {
+        case .kick: .kick
+        case .redact: .redact
+        case .clear: .clear
+        case .notice: .notifyRoom
+        }
+    }
 }
 
 /// `{"type":"moderate",…}`

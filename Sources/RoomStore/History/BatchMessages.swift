@@ -66,8 +66,8 @@ struct BatchMessages {
         )
     }
 
-    func kind(of seq: UInt64) -> LogEntry.Kind {
-        LogEntry.Kind(rawValue: self.bytes[self.head(of: seq) + 20]) ?? .message
+    func kind(of seq: UInt64) -> EntryKind {
+        EntryKind(rawValue: self.bytes[self.head(of: seq) + 20]) ?? .message
     }
 
     func tail(of seq: UInt64) -> UnsafeRawBufferPointer {

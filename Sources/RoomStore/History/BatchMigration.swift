@@ -100,7 +100,7 @@ enum BatchMigration {
             low: UInt64(bitPattern: row.int64(at: 2))
         )
         return LogEntry(
-            UInt8(exactly: row.int64(at: 5)).flatMap(LogEntry.Kind.init(rawValue:)) ?? .message,
+            UInt8(exactly: row.int64(at: 5)).flatMap(EntryKind.init(rawValue:)) ?? .message,
             seq: id.seq,
             id: stamp,
             key: PublishKey(storedBytes: row.bytes(at: 3)),

@@ -2,12 +2,10 @@ package import RoomModel
 
 /// One frame from the broker, as a client sees it.
 package enum BrokerFrame: Equatable, Sendable {
-    /// A `publish` or a `history_message`.
-    case message(DeliveredMessage)
+    case entry(StoredEntry)
     case members(ObservableMembers)
     case presence(PresenceEvent)
     case gap(GapEvent)
-    case redaction(RedactionEvent)
     case cleared(ClearingEvent)
     case notice(NoticeEvent)
     case mute(MuteEvent)

@@ -72,14 +72,14 @@ extension BrokerFrameReader {
 
     private func frame(of type: BrokerFrameType) throws(BrokerFrameError) -> BrokerFrame {
         switch type {
-        case .publish: return .message(try self.message(isHistory: false))
-        case .historyMessage: return .message(try self.message(isHistory: true))
+        case .publish: return .entry(.message(try self.message(isHistory: false)))
+        case .historyMessage: return .entry(.message(try self.message(isHistory: true)))
         case .members: return .members(try self.body())
         case .memberJoin: return .presence(try self.presence(.joined))
         case .memberLeave: return .presence(try self.presence(.left))
         case .memberUpdate: return .presence(try self.presence(.updated))
         case .gap: return .gap(try self.body())
-        case .messageRedacted: return .redaction(try self.body())
+        case .messageRedacted: return .entry(.redaction(try self.body()))
         case .roomCleared:
             var event: ClearingEvent = try self.body()
             event.sender = try self.object(.sender)

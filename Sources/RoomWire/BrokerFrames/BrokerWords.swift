@@ -1,4 +1,4 @@
-import RoomModel
+package import RoomModel
 
 /// The values of `type` in the broker's frames.
 package enum BrokerFrameType: Int, WireWord {
@@ -62,6 +62,16 @@ extension BrokerFrameType {
 
     /// All fields that a frame or an answer can have.
     static let fields = WordTable(BrokerField.names, fieldsOf: Self.allCases.compactMap(\.body) + Reply.bodies)
+}
+
+extension EntryKind {
+    /// The frame that tells of it.
+    package var frameType: BrokerFrameType {
+        switch self {
+        case .message, .tombstone: .publish
+        case .redaction: .messageRedacted
+        }
+    }
 }
 
 /// The fields that are read by hand: those of the envelope, of a message and of a receipt.

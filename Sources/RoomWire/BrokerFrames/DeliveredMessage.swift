@@ -17,8 +17,24 @@ package struct DeliveredMessage: Equatable, Sendable {
     package let isRedacted: Bool
 }
 
-/// An entry of a room's log, as the reply to a history query contains it.
+/// An entry of a room's log, live or from the history.
 package enum StoredEntry: Equatable, Sendable {
+    /// A `publish` or a `history_message`.
     case message(DeliveredMessage)
     case redaction(RedactionEvent)
+
+    package var room: RoomName {
+        switch self {
+        case .message(let message): message.room
+        case .redaction(let event): event.room
+        }
+    }
+
+    /// `nil` for an ephemeral message.
+    package var seq: UInt64? {
+        switch self {
+        case .message(let message): message.seq
+        case .redaction(let event): event.seq
+        }
+    }
 }

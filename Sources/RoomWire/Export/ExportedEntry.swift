@@ -3,15 +3,7 @@ package import RoomModel
 
 /// One line of an export: an entry of a room's log, with the bytes that the store keeps of it.
 package struct ExportedEntry: Equatable, Sendable {
-    package enum Kind: Equatable, Sendable {
-        case message
-        /// Tells that an earlier message was redacted.
-        case redaction
-        /// A message whose text is gone.
-        case tombstone
-    }
-
-    package let kind: Kind
+    package let kind: EntryKind
     package let seq: UInt64
     package let id: UniqueID
     /// From `"id":` to the closing brace, a slice of the line.
@@ -39,7 +31,7 @@ extension ExportedEntry {
             try fields.checkSender()
             if try fields.isRedaction {
                 try fields.checkRedaction(seq: seq)
-                return (Kind.redaction, seq, id, try fields.tailStart())
+                return (EntryKind.redaction, seq, id, try fields.tailStart())
             }
             let message = try fields.range("message", "a JSON value").count
             // only the broker's limit: the channel's may have been higher when this was published

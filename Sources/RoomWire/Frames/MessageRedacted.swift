@@ -3,7 +3,7 @@ package import RoomModel
 
 /// `message_redacted`: a moderator has redacted a message. It is an entry of the room's log, which has its fields in the order of a
 /// message's (``PublishWriter``).
-package struct RedactionEvent: DescribedObject, Equatable, Sendable {
+package struct RedactionEvent: Equatable, Sendable {
     package private(set) var room: RoomName
     package private(set) var id: UniqueID
     /// The place of the redaction itself.
@@ -14,20 +14,9 @@ package struct RedactionEvent: DescribedObject, Equatable, Sendable {
     package private(set) var reason: String?
     /// The JSON object, see ``SenderObject``.
     package private(set) var sender: ByteBuffer
+}
 
-    init(
-        room: RoomName,
-        id: UniqueID,
-        seq: UInt64,
-        targetSeq: UInt64,
-        targetID: UniqueID,
-        reason: String?,
-        sender: ByteBuffer
-    ) {
-        (self.room, self.id, self.seq, self.sender) = (room, id, seq, sender)
-        (self.targetSeq, self.targetID, self.reason) = (targetSeq, targetID, reason)
-    }
-
+extension RedactionEvent: DescribedObject {
     package init(placeholder: ()) {
         let id = UniqueID(high: 0, low: 0)
         self.init(

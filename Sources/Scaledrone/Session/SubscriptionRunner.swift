@@ -63,7 +63,7 @@ struct SubscriptionRunner: Sendable {
             }
         case .gap(let gap): self.reporter.failed(.gap(gap, in: self.subscription.name))
         // Scaledrone's API has no such events.
-        case .redacted, .cleared, .notice, .muteChanged: break
+        default: break
         }
     }
 

@@ -111,7 +111,7 @@ enum ChatHelp {
     static let text = """
         Type a message and press Enter to send it. /help lists the commands and the keys: /join opens another room, Ctrl-N and \
         Ctrl-P go from room to room, Page Up shows older messages, Ctrl-R searches, Tab completes names, Ctrl-D leaves. Members \
-        whose token allows moderation also have /kick, /ban, /mute, /lock, /slow, /redact, /clear and /notice.
+        whose token allows moderation also have \(ModerationCommand.names).
 
         The chat uses the full screen of a terminal. In a pipe, use "roomline publish" and "roomline tail".
 

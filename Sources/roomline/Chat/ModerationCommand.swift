@@ -73,6 +73,15 @@ enum ModerationCommand: Equatable, Sendable {
         return .command(.redact(back: back, reason: words.dropFirst().first.map(String.init)))
     }
 
+    /// The commands in one phrase: `/kick, /ban and /clear`
+    static var names: String {
+        var names: [Substring] = []
+        for word in self.list.compactMap({ $0.command.split(separator: " ").first }) where !names.contains(word) {
+            names.append(word)
+        }
+        return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+    }
+
     /// The commands that `/help` shows; they can also be completed.
     static let list: [(command: String, meaning: String)] = [
         ("/kick NAME [WHY]", "kick a member out of the room"),

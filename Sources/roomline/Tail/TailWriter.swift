@@ -33,17 +33,14 @@ actor TailWriter {
         let line = self.format.line(for: event, in: room)
         if let line { try self.output.write(line + "\n") }
         switch event {
-        case .message(let message):
-            self.positions[room] = message.position ?? self.positions[room]
-            if line != nil { self.left? -= 1 }
         case .gap(let gap):
             let last = gap.seqs.map { RoomPosition(epoch: gap.epoch, seq: $0.upperBound) }
             self.positions[room] = last ?? position ?? self.positions[room]
-        case .redacted(let redaction): self.positions[room] = redaction.position
-        case .cleared(let position, _): self.positions[room] = position
-        case .signal: if line != nil { self.left? -= 1 }
-        case .members, .joined, .left, .updated, .notice, .muteChanged: break
+        case .message, .signal:
+            if line != nil { self.left? -= 1 }
+        default: break
         }
+        self.positions[room] = event.position ?? self.positions[room]
         return self.left == 0
     }
 

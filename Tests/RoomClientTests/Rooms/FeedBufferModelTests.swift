@@ -140,7 +140,7 @@ struct FeedBufferModelTests {
                 guard self.told.epoch == self.epoch else { return }
                 let target = self.redactions[position.seq]
                 if case .redacted(let redaction) = event {
-                    try #require(redaction.targetSeq == target)
+                    try #require(redaction.messageSeq == target)
                 } else {
                     try #require(target == nil)
                 }

@@ -121,10 +121,7 @@ struct ModeratedRoomModelTests {
         }
 
         private func receive(_ seq: UInt64) {
-            switch self.entry(seq) {
-            case .message(let message): self.room.received(message)
-            case .redaction(let event): self.room.received(event)
-            }
+            self.room.received(self.entry(seq))
         }
 
         private func entry(_ seq: UInt64) -> StoredEntry {
@@ -190,9 +187,9 @@ struct ModeratedRoomModelTests {
                     try #require(!self.buried.contains(seq) && self.shown.insert(seq).inserted)
                 }
             case .redacted(let redaction):
-                let seq = try self.advance(redaction.position)
-                try #require(self.logs[self.told.epoch]?.target(of: seq) == redaction.targetSeq)
-                self.buried.insert(redaction.targetSeq)
+                let seq = try self.advance(Position(redaction.position))
+                try #require(self.logs[self.told.epoch]?.target(of: seq) == redaction.messageSeq)
+                self.buried.insert(redaction.messageSeq)
             case .cleared(let position, _): try self.beginAnew(position.epoch, at: 0)
             case .gap(let gap):
                 if let seqs = gap.seqs {

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import RoomModel
 import RoomTestKit
@@ -59,16 +60,17 @@ extension IncomingMessage {
     }
 }
 
-extension IncomingRedaction {
+extension RoomRedaction {
     /// The redaction at `seq` of the message that ``IncomingMessage/make(_:epoch:json:)`` makes.
-    static func make(_ seq: UInt64, of target: UInt64, epoch: UInt64 = 7) -> IncomingRedaction {
-        IncomingRedaction(
-            id: .make(seq & 0xffff_ffff),
-            position: .make(seq, epoch: epoch),
-            targetSeq: target,
-            targetID: .make(target & 0xffff_ffff),
+    static func make(_ seq: UInt64, of target: UInt64, epoch: UInt64 = 7) -> RoomRedaction {
+        RoomRedaction(
+            id: UUID(UniqueID.make(seq & 0xffff_ffff)),
+            position: RoomPosition(.make(seq, epoch: epoch)),
+            messageID: UUID(UniqueID.make(target & 0xffff_ffff)),
+            messageSeq: target,
             reason: nil,
-            sender: .member(.make("mod"))
+            sender: .member(.make("mod")),
+            time: Date(UniqueID.make(seq & 0xffff_ffff))
         )
     }
 }
@@ -86,6 +88,14 @@ extension IncomingEvent {
         .cleared(.make(seq, epoch: epoch), by: .member(.make("mod")))
     }
 
+    var position: Position? {
+        switch self {
+        case .message(let message): message.position
+        case .redacted(let redaction): Position(redaction.position)
+        default: nil
+        }
+    }
+
     /// In short: `3`, `~` for an ephemeral message, `gap 4-6 slow`, `+bob`.
     var summary: String {
         switch self {
@@ -95,7 +105,7 @@ extension IncomingEvent {
         case .left(let member): "-\(member.id)"
         case .updated(let member): "=\(member.id)"
         case .gap(let gap): "gap \(gap.seqs.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "?") \(gap.reason)"
-        case .redacted(let redaction): "\(redaction.position.seq) takes \(redaction.targetSeq)"
+        case .redacted(let redaction): "\(redaction.position.seq) takes \(redaction.messageSeq)"
         case .cleared(let position, _): "cleared \(position.epoch.map { "\($0.rawValue)" } ?? "?") \(position.seq)"
         case .notice(let notice): "* \(notice.text)"
         case .muteChanged(let mute?): "muted \(mute.reason ?? "")"

@@ -10,7 +10,7 @@ import Testing
 struct NodeRequestTests {
     @Test(arguments: [
         NodeRequest.session(token: "0.1.2.3.a.\"", .make()), .figures, .past,
-        .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
+        .expel(ClientID("a"), .make(), reason: nil), .expel(ClientID("a"), .make(), reason: "1\n2"),
         .applied(partition: 15, LogOffset(rawValue: .max)), .query(.statistics), .query(.clients(of: .make())),
         .query(.trace(.make(7), in: .make("r\""))),
         .query(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
@@ -67,7 +67,7 @@ struct NodeRequestTests {
     }
 
     @Test func `whether a client was there is told`() {
-        #expect(KickAnswer.wasHere(KickAnswer.bytes(wasHere: true)))
-        #expect(!KickAnswer.wasHere(KickAnswer.bytes(wasHere: false)))
+        #expect(ExpelAnswer.wasHere(ExpelAnswer.bytes(wasHere: true)))
+        #expect(!ExpelAnswer.wasHere(ExpelAnswer.bytes(wasHere: false)))
     }
 }

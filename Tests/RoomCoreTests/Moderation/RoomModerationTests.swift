@@ -67,7 +67,7 @@ struct RoomModerationTests {
         let kick = Self.kick("bob")
         #expect(
             Self.steps(&room, .kick(kick)) == [
-                .answer(.removed(kick), to: .make(2)),
+                .answer(.removed(MemberRemoval(reason: "why", sender: kick.sender)), to: .make(2)),
                 .entry(.presence(.leave, .make("bob")), seq: 0, excluding: .make(2)),
                 .answer(.moderated(.done), to: kick.origin.connection),
             ]

@@ -12,7 +12,7 @@ struct ImportRecordTests {
 
     private func entries(_ seqs: ClosedRange<UInt64>, redactions: Set<UInt64> = []) -> [LogEntry] {
         seqs.map { seq in
-            let kind = redactions.contains(seq) ? LogEntry.Kind.redaction : .message
+            let kind = redactions.contains(seq) ? EntryKind.redaction : .message
             return LogEntry(kind, seq: seq, id: .make(seq), tail: ByteBuffer(string: "\(seq)"))
         }
     }

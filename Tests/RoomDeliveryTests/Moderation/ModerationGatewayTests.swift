@@ -21,8 +21,8 @@ struct ModerationGatewayTests {
             #expect(await broker.ask { await $0.members(of: .make()) }.contains(id) == false)
             await #expect(throws: Room.memberNotFound(id, in: RoomName("room"))) { try await broker.ask(kick) }
         }
-        #expect(await broker.ask { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) })
-        #expect(await broker.ask { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) } == false)
+        #expect(await broker.ask { await $0.expel(ClientID(bob.id), from: .make(), reason: nil) })
+        #expect(await broker.ask { await $0.expel(ClientID(bob.id), from: .make(), reason: nil) } == false)
         #expect(bob.client.isClosed)
     }
 

@@ -63,7 +63,7 @@ extension TestBroker {
         let end = self.onAll { _ = $0.revocationEnded(client, in: key.channel) }
         let kick: Step = { shard, done in
             let ref = shard.context.ref
-            shard.owner.perform(.kick(client, reason: reason), in: key, by: .make("mod")) { _ in
+            shard.owner.acts.perform(.kick(client, reason: reason), in: key, by: .make("mod")) { _ in
                 ref.post { _ in done() }
             }
         }
@@ -80,7 +80,7 @@ extension TestBroker {
     func notify(_ text: String, room: String, _ channel: String = "test") {
         let key = RoomKey.make(room, channel: channel)
         self.shards[Int(key.stableHash % UInt64(self.shards.count))].post {
-            $0.owner.perform(.notice(Notice(text: text)), in: key, by: .make("mod")) { _ in }
+            $0.owner.acts.perform(.notice(Notice(text: text)), in: key, by: .make("mod")) { _ in }
         }
     }
 }

@@ -20,7 +20,7 @@ extension Simulation {
         self.ledger.note("\(name) of \(channel) is cleared")
         let key = RoomKey.make(name, channel: channel)
         self.clears.asked += 1
-        self.anyOwner(of: key).owner.perform(.clear, in: key, by: .make("moderator")) { [clears] answer in
+        self.anyOwner(of: key).owner.acts.perform(.clear, in: key, by: .make("moderator")) { [clears] answer in
             if case .failure(let error) = answer {
                 clears.answers.append(error.code)
             } else {
@@ -48,7 +48,7 @@ extension Simulation {
         }
         self.redactions.asked += 1
         let act = RoomAct.redact(reference, reason: nil)
-        self.anyOwner(of: key).owner.perform(act, in: key, by: .make("moderator")) { [redactions, ledger] result in
+        self.anyOwner(of: key).owner.acts.perform(act, in: key, by: .make("moderator")) { [redactions, ledger] result in
             if redactions.isOver { return }
             switch result {
             case .success(let receipt):

@@ -45,7 +45,7 @@ enum BatchesFuzz: FuzzTarget {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).prefix(8)
         let entries = lines.enumerated().map { index, line in
             LogEntry(
-                LogEntry.Kind(rawValue: UInt8.random(in: 0...2, using: &random)) ?? .message,
+                EntryKind(rawValue: UInt8.random(in: 0...2, using: &random)) ?? .message,
                 seq: UInt64(index + 1),
                 id: UniqueID(high: random.next(), low: random.next()),
                 key: Bool.random(using: &random)

@@ -23,8 +23,8 @@ enum BrokerFramesFuzz: FuzzTarget {
 
     private static func check(_ frame: BrokerFrame) throws {
         switch frame {
-        case .message(let message): try self.check(message)
-        case .redaction(let redaction): try self.checkValue(redaction.sender)
+        case .entry(.message(let message)): try self.check(message)
+        case .entry(.redaction(let redaction)): try self.checkValue(redaction.sender)
         case .members(let members):
             for member in members.present.members { try self.checkValue(member) }
         case .presence(let event): try self.checkValue(event.member)

@@ -59,7 +59,7 @@ enum ClientFramesFuzz: FuzzTarget {
         let tail = writer.write(publish.message, stamp: Stamp(id: id, sender: sender), seq: 7, into: &line)
         line.moveWriterIndex(to: line.writerIndex - 1)
         try demand(!line.readableBytesView.contains(UInt8(ascii: "\n")), "the frame has a line break")
-        guard case .message(let message) = try BrokerFrameDecoder().decode(line) else {
+        guard case .entry(.message(let message)) = try BrokerFrameDecoder().decode(line) else {
             throw BrokenInvariant(description: "the SDK takes a publish for something else")
         }
         try demand(

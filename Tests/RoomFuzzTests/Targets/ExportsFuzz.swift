@@ -33,11 +33,11 @@ enum ExportsFuzz: FuzzTarget {
     /// As the SDK reads the line.
     private static func room(of line: ByteBuffer, _ entry: ExportedEntry) throws -> RoomName {
         switch try BrokerFrameDecoder().decode(line) {
-        case .message(let message):
+        case .entry(.message(let message)):
             try demand(message.id == entry.id && message.seq == entry.seq, "the SDK reads \(message)")
             try demand(message.isRedacted == (entry.kind == .tombstone), "the SDK reads a tombstone as a message")
             return message.room
-        case .redaction(let redaction):
+        case .entry(.redaction(let redaction)):
             try demand(redaction.id == entry.id && redaction.seq == entry.seq, "the SDK reads \(redaction)")
             try demand(entry.kind == .redaction && redaction.targetSeq < redaction.seq, "the SDK reads a redaction")
             return redaction.room

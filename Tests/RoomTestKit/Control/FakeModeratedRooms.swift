@@ -75,7 +75,7 @@ package final class FakeModeratedRooms: ModeratedRooms {
         }
     }
 
-    package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
+    package func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         self.note(.kickFromChannel(client, channel, reason: reason), \.hasMember)
     }
 
