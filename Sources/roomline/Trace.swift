@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RoomAdmin
+import RoomJSON
 import RoomModel
 
 /// `roomline trace`
@@ -26,6 +27,11 @@ struct Trace: AdminCommand {
 
     @OptionGroup
     var admin: AdminOptions
+
+    func validate() throws {
+        if UUID(uuidString: self.id) != nil { return }
+        throw ValidationError("\(self.id.shown) is not the id of a message: \"history show --json\" has them.")
+    }
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try output.write(try await self.answer(client)) { TraceTable.sheet($0, in: output.timeZone) }

@@ -39,6 +39,8 @@ def test_a_channel_lives(shell):
     changed = facts(shell.says("channel", "set", id, "--grace", "400ms", "--default", "limits", "--if-version", shown["version"]))
     assert changed["grace_seconds"] == "0.4s" and changed["limits"] == "-" and int(changed["version"]) == int(shown["version"]) + 1
     shell.refused(1, "--if-version", "channel", "set", id, "--name", "x", "--if-version", shown["version"])
+    long = shell.run("channel", "set", id, "--grace", "4000d")
+    assert long.returncode == 64 and b"give at most 3650d" in long.stderr, long
     rotated = shell.run("channel", "rotate-secret", id, "--yes", "--overlap", "1m")
     assert SECRET.fullmatch(rotated.stdout.decode().strip()) and rotated.stdout != made.stdout
     assert facts(shell.says("channel", "show", id))["previous_secrets"].startswith("taken until 20")

@@ -92,7 +92,7 @@ struct FeedBuffer {
     /// Replaces a message that the reader has not read yet by its tombstone.
     private mutating func bury(_ redaction: RoomRedaction) {
         let id = UniqueID(redaction.messageID)
-        let place = self.events.firstIndex { $0.messageID == id }
+        let place = self.events.firstIndex { if case .message(let message) = $0 { message.id == id } else { false } }
         guard let place, case .message(let message) = self.events[place] else { return }
         self.bytes -= self.events[place].size
         self.events[place] = .message(message.tombstone)
@@ -111,7 +111,7 @@ struct FeedBuffer {
 
     /// Only the newest event about a mute counts, so there is at most one.
     private mutating func addMute(_ event: IncomingEvent) {
-        if let earlier = self.events.firstIndex(where: \.isAboutMute) {
+        if let earlier = self.events.firstIndex(where: { if case .muteChanged = $0 { true } else { false } }) {
             self.bytes -= self.events[earlier].size
             self.events.remove(at: earlier)
         }
@@ -239,10 +239,6 @@ struct FeedBuffer {
 }
 
 extension IncomingEvent {
-    fileprivate var messageID: UniqueID? {
-        if case .message(let message) = self { message.id } else { nil }
-    }
-
     /// Whether it has a place in the log, or is about such places.
     fileprivate var isOfLog: Bool {
         switch self {
@@ -250,9 +246,5 @@ extension IncomingEvent {
         case .message(let message): message.seq != nil
         case .members, .joined, .left, .updated, .notice, .muteChanged: false
         }
-    }
-
-    fileprivate var isAboutMute: Bool {
-        if case .muteChanged = self { true } else { false }
     }
 }

@@ -75,34 +75,23 @@ extension BrokerFrameReader {
         case .publish: return .entry(.message(try self.message(isHistory: false)))
         case .historyMessage: return .entry(.message(try self.message(isHistory: true)))
         case .members: return .members(try self.body())
-        case .memberJoin: return .presence(try self.presence(.joined))
-        case .memberLeave: return .presence(try self.presence(.left))
-        case .memberUpdate: return .presence(try self.presence(.updated))
+        case .memberJoin: return .presence(try self.body { $0.kind = .joined })
+        case .memberLeave: return .presence(try self.body { $0.kind = .left })
+        case .memberUpdate: return .presence(try self.body { $0.kind = .updated })
         case .gap: return .gap(try self.body())
         case .messageRedacted: return .entry(.redaction(try self.body()))
         case .roomCleared:
-            var event: ClearingEvent = try self.body()
-            event.sender = try self.object(.sender)
-            return .cleared(event)
+            let sender = try self.object(.sender)
+            return .cleared(try self.body { $0.sender = sender })
         case .notice:
-            var event: NoticeEvent = try self.body()
-            event.sender = try self.object(.sender)
-            return .notice(event)
-        case .muted, .unmuted:
-            var event: MuteEvent = try self.body()
-            event.isMuted = type == .muted
-            return .mute(event)
+            let sender = try self.object(.sender)
+            return .notice(try self.body { $0.sender = sender })
+        case .muted, .unmuted: return .mute(try self.body { $0.isMuted = type == .muted })
         case .removed: return .removed(try self.body())
         case .goodbye: return .goodbye(try self.body())
         case .ping: return .ping
         case .pong: return .pong
         }
-    }
-
-    private func presence(_ kind: PresenceEvent.Kind) throws(BrokerFrameError) -> PresenceEvent {
-        var event: PresenceEvent = try self.body()
-        event.kind = kind
-        return event
     }
 
     /// An entry of a page of history; `nil` for a kind that only newer brokers have.
@@ -119,12 +108,14 @@ extension BrokerFrameReader {
     }
 
     /// The fields of the frame, as they are described.
-    private func body<Body: DescribedObject>() throws(BrokerFrameError) -> Body {
+    ///
+    /// - Parameter add: adds what the frame says beside them.
+    private func body<Body: DescribedObject>(_ add: (inout Body) -> Void = { _ in }) throws(BrokerFrameError) -> Body {
         do throws(FieldFault) {
-            return try ObjectReader.read(
-                from: ObjectSource(text: self.line, bytes: self.bytes, names: BrokerFrameType.fields),
-                self.scan
-            )
+            let source = ObjectSource(text: self.line, bytes: self.bytes, names: BrokerFrameType.fields)
+            var body: Body = try ObjectReader.read(from: source, self.scan)
+            add(&body)
+            return body
         } catch {
             throw BrokerFrameError(error, in: self.subject)
         }

@@ -34,11 +34,18 @@ extension ChannelSetting {
     func tree(_ text: String) throws -> JSONTree {
         switch self.form {
         case .text, .choice, .origins: .string(text)
-        case .duration(_, _, let example): try DurationArgument.reading(text, examples: example).tree
+        case .duration(_, let bounds, let example): try Self.duration(text, in: bounds, example: example)
         case .historyRules: text.isEmpty ? .string("") : try Self.rule(text)
         case .count where self.group == .limits: try Self.limit(text)
         case .count(_, _, let none): try Self.count(text, none: none)
         }
+    }
+
+    private static func duration(_ text: String, in bounds: ClosedRange<Duration>, example: String) throws -> JSONTree {
+        let given = try DurationArgument.reading(text, examples: example)
+        if given.duration <= bounds.upperBound { return given.tree }
+        let longest = ShownTime.duration(seconds: Double(bounds.upperBound.components.seconds))
+        throw ValidationError("give at most \(longest), such as \(example).")
     }
 
     /// Reads `N`, or the word for none.

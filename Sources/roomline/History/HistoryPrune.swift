@@ -84,7 +84,9 @@ struct HistoryPrune: AdminCommand {
         }
         if output.isJSON { return try output.write(pruned.tree.bytes) }
         switch pruned.messages {
-        case 0: CommandFailure.say("there are no such messages; nothing was deleted")
+        case 0:
+            let hint = self.room == nil ? "" : "; \"roomline room list --stored\" lists the rooms that store messages"
+            CommandFailure.say("there are no such messages; nothing was deleted\(hint)")
         case 1: CommandFailure.say("\(self.words(pruned)) was deleted")
         default: CommandFailure.say("\(self.words(pruned)) were deleted")
         }
