@@ -284,10 +284,13 @@ def test_the_end_of_the_connection_gives_the_terminal_back(administered, shell):
         bob.see("│ Bob you")
         bob.type("/who\r")
         member = re.search(r"Bob  id (\w+) \(you\)", bob.see("(you)"))[1]
+        bob.type("half a sentence")
+        bob.see("half a sentence")
         shell.run("member", "kick", member, "--reason", "off topic")
         assert bob.end() == 1
         bob.see("the connection is over: a moderator has kicked you")
         bob.see("off topic")
+        bob.see("you were typing, and it is not sent: half a sentence")
         assert bob.is_as_before() and bob.screen.modes == {"25", "7"}
 
 

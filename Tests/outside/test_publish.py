@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import socket
 import uuid
 
@@ -278,6 +279,46 @@ def test_a_full_disk_is_told_once_and_the_same_can_be_published_later(start, mou
             assert run(broker, "publish", "room", "--message-id", id, input="\n".join(lines)).returncode == 0
         ann.subscribe("room")
         assert [frame["message"] for frame in history(ann, "room")] == lines
+
+
+LINES = [f"line {number}" for number in range(2_000)]
+
+
+def published_again(start, broker, error):
+    """The messages of the room once the same is published again, as the error says."""
+    again = start("--channel", "default,history=10000", data=broker.data)
+    id = re.search("--message-id ([0-9a-f-]{36}) ", error)[1]
+    assert run(again, "publish", "room", "--message-id", id, input="\n".join(LINES)).returncode == 0
+    with Client(again, "Ann") as ann:
+        ann.subscribe("room")
+        return [frame["message"] for frame in history(ann, "room")]
+
+
+def test_a_file_is_not_read_on_behind_a_time_out(start, tmp_path):
+    broker = start("--channel", "default,history=10000", "--publish-rate", "500")
+    lines = tmp_path / "lines"
+    lines.write_text("\n".join(LINES))
+    with lines.open() as file, Command(broker, "publish", "room", "--verbose", "--timeout", "1", stdin=file) as publish:
+        publish.next()
+        broker.process.send_signal(signal.SIGSTOP)
+        publish.wait_for_error("no acknowledgement")
+        broker.kill()
+        assert publish.end() == 1
+    assert re.search(r" stored, and those behind line \d+ not sent; ", publish.errors[-1]), publish.errors
+    assert published_again(start, broker, publish.errors[-1]) == LINES
+
+
+def test_what_is_interrupted_says_how_to_go_on(start):
+    broker = start("--channel", "default,history=10000")
+    with Command(broker, "publish", "room", "--verbose") as publish:
+        publish.say(*LINES[:10])
+        publish.wait(lambda: len(publish.lines) == 10, "ten acknowledgements")
+        broker.kill()
+        publish.say(*LINES[10:20])
+        publish.wait_for_error("connection lost")
+        assert publish.end(send=signal.SIGINT) == -signal.SIGINT
+    assert publish.errors[-1].startswith("roomline: interrupted: 10 stored, "), publish.errors
+    assert published_again(start, broker, publish.errors[-1]) == LINES
 
 
 def test_what_cannot_be_printed_is_a_failure_but_everything_is_published(connect, broker, room):

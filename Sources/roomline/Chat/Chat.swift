@@ -68,8 +68,9 @@ struct Chat: AsyncParsableCommand {
         let session = FullScreenSession(client: client, chat: chat, palette: palette)
         await session.begin(in: room)
         let ending = await FullScreenRunner(session: session, events: events, signals: signals).run()
-        let unsent = await session.close()
+        let (unsent, draft) = await session.close()
         await client.close()
+        if !draft.isEmpty { CommandFailure.say("you were typing, and it is not sent: \(TerminalText.line(draft))") }
         try Self.judge(ending, unsent: unsent)
     }
 

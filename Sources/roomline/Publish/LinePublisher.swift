@@ -9,6 +9,8 @@ struct LinePublisher: Sendable {
         let text: String
         /// Whether the same message with the same id may be stored another time.
         var mayBeRepeated = false
+        /// Whether there was no broker for as long as one message may wait.
+        var isTimeOut = false
     }
 
     typealias Outcome = Result<PublishReceipt, Refusal>
@@ -39,20 +41,26 @@ struct LinePublisher: Sendable {
 
     /// Each line of the input. Blank lines are messages of text, but none of JSON.
     ///
+    /// A file is not read on behind a line that has timed out: it can be published again, and then in order. Whoever writes into a pipe
+    /// goes on.
+    ///
     /// - Parameter report: told what became of each line, in their order; the first is line 1.
-    func publish(_ input: StandardInput, report: @escaping @Sendable (Int, Outcome) async -> Void) async {
+    /// - Returns: whether all lines were sent.
+    func publish(_ input: StandardInput, report: @escaping @Sendable (Int, Outcome) async -> Void) async -> Bool {
         let (places, place) = AsyncStream.makeStream(of: Void.self)
         let (submissions, submission) = AsyncStream.makeStream(of: Submission.self)
         for _ in 0..<Self.window { place.yield() }
-        await withTaskGroup { group in
+        return await withTaskGroup { group in
             group.addTask {
                 for await submission in submissions {
-                    await report(submission.line, submission.outcome())
+                    let outcome = await submission.outcome()
+                    await report(submission.line, outcome)
+                    if case .failure(let refusal) = outcome, refusal.isTimeOut, input.isFile { place.finish() }
                     place.yield()
                 }
             }
-            await self.submit(input, places: places, to: submission)
-            submission.finish()
+            defer { submission.finish() }
+            return await self.submit(input, places: places, to: submission)
         }
     }
 
@@ -60,7 +68,7 @@ struct LinePublisher: Sendable {
         _ input: StandardInput,
         places: AsyncStream<Void>,
         to submission: AsyncStream<Submission>.Continuation
-    ) async {
+    ) async -> Bool {
         var lines = InputLines(limit: Self.longestLine)
         var places = places.makeAsyncIterator()
         var number = 0
@@ -69,10 +77,10 @@ struct LinePublisher: Sendable {
             for line in bytes.map({ lines.add($0) }) ?? lines.finish().map({ [$0] }) ?? [] {
                 number += 1
                 if self.isJSON, case .text(let text) = line, text.allSatisfy(\.isWhitespace) { continue }
-                await places.next()
+                guard await places.next() != nil else { return false }
                 submission.yield(self.start(line, number: number))
             }
-            if bytes == nil { return }
+            if bytes == nil { return true }
         }
     }
 
@@ -104,7 +112,9 @@ struct LinePublisher: Sendable {
                 do throws(RoomClientError) {
                     return .success(try await pending.value())
                 } catch {
-                    return .failure(Refusal(text: error.advice, mayBeRepeated: error.mayBeRepeated))
+                    let isTimeOut = error.code == .timedOut
+                    let mayBeRepeated = error.isRetryable || isTimeOut
+                    return .failure(Refusal(text: error.advice, mayBeRepeated: mayBeRepeated, isTimeOut: isTimeOut))
                 }
             }
         }
@@ -116,9 +126,4 @@ extension UniqueID {
     func next(_ places: Int) -> UniqueID {
         UniqueID(high: self.high, low: self.low &+ UInt64(places))
     }
-}
-
-extension RoomClientError {
-    /// Whether the message is perhaps stored, or could be later.
-    fileprivate var mayBeRepeated: Bool { self.isRetryable || self.code == .timedOut }
 }

@@ -75,11 +75,20 @@ struct Publish: AsyncParsableCommand {
         let watch = Task { await ConnectionWatch.report(client) }
         let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json, firstID: self.messageID)
         let tally = PublishTally(isVerbose: self.verbose)
+        let signals = ProcessSignals(SIGINT, SIGTERM)
+        let interruption = Task {
+            for await number in signals.stream {
+                await tally.interrupted(at: publisher.firstID)
+                ProcessSignals.end(by: number)
+            }
+        }
+        defer { interruption.cancel() }
         if let message = self.message {
             await tally.count(await publisher.publish(message), line: nil)
         } else {
             if isatty(STDIN_FILENO) == 1 { CommandFailure.say("each line is a message; Ctrl-D ends") }
-            await publisher.publish(StandardInput()) { await tally.count($1, line: $0) }
+            let hasSentAll = await publisher.publish(StandardInput()) { await tally.count($1, line: $0) }
+            if !hasSentAll { await tally.stopped() }
         }
         watch.cancel()
         await watch.value

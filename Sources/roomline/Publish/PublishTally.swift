@@ -23,6 +23,9 @@ actor PublishTally {
     private var mayBeRepeated = false
     private var onlyRefusal: LinePublisher.Refusal?
     private var closed: StandardOutput.Closed?
+    /// The line up to which the input was read, where it goes on.
+    private var end: Int?
+    private var newest = 0
 
     init(isVerbose: Bool) {
         self.isVerbose = isVerbose
@@ -30,6 +33,7 @@ actor PublishTally {
 
     /// - Parameter line: of the input; `nil` for the only message.
     func count(_ outcome: LinePublisher.Outcome, line: Int?) {
+        self.newest = line ?? 1
         switch outcome {
         case .success(let receipt):
             self.stored += 1
@@ -47,6 +51,20 @@ actor PublishTally {
         }
     }
 
+    /// No line is sent behind the last one that was counted.
+    func stopped() { self.end = self.newest }
+
+    /// Says how to go on.
+    ///
+    /// - Parameter id: the `message_id` of the first message.
+    func interrupted(at id: UniqueID) {
+        CommandFailure.say("interrupted: \(self.stored) stored, and perhaps some behind them" + Self.hint(id))
+    }
+
+    private static func hint(_ id: UniqueID) -> String {
+        "; to publish the same again, and nothing twice, add --message-id \(id) within ten minutes"
+    }
+
     /// - Parameter id: the `message_id` of the first message.
     /// - Returns: `nil` where everything is stored, and printed where that was wished.
     func failure(of id: UniqueID) -> CommandFailure? {
@@ -58,9 +76,9 @@ actor PublishTally {
         guard self.refused > 0 else {
             return self.closed.flatMap { $0.isGone ? nil : CommandFailure($0) }
         }
-        let text = self.onlyRefusal?.text ?? "\(self.refused) not stored, \(self.stored) stored"
-        let hint = "; to publish the same again, and nothing twice, add --message-id \(id) within ten minutes"
-        return CommandFailure(code: .refused, text: self.mayBeRepeated ? text + hint : text)
+        let rest = self.end.map { ", and those behind line \($0) not sent" } ?? ""
+        let text = self.onlyRefusal?.text ?? "\(self.refused) not stored, \(self.stored) stored\(rest)"
+        return CommandFailure(code: .refused, text: self.mayBeRepeated ? text + Self.hint(id) : text)
     }
 
     private func note(_ text: String, _ line: Int) {

@@ -6,6 +6,12 @@ final class StandardInput: Sendable {
 
     private let readiness = Readiness(of: STDIN_FILENO, events: POLLIN)
 
+    /// Whether it is a file, which can be read again.
+    var isFile: Bool {
+        var status = stat()
+        return fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The bytes that there are, at least one; `nil` at the end, and in a cancelled task.
     func next() async -> [UInt8]? {
         while await self.readiness.wait() {

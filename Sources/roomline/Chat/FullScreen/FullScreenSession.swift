@@ -275,10 +275,10 @@ actor FullScreenSession {
 
     /// Gives the terminal back.
     ///
-    /// - Returns: the messages that are not acknowledged.
-    func close() -> UnsentMessages {
+    /// - Returns: the messages that are not acknowledged, and what stands on the prompt.
+    func close() -> (unsent: UnsentMessages, draft: String) {
         self.isClosed = true
         RawMode.leave()
-        return self.chat.unsent
+        return (self.chat.unsent, self.chat.editor.text)
     }
 }
