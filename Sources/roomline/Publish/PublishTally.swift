@@ -23,9 +23,9 @@ actor PublishTally {
     private var mayBeRepeated = false
     private var onlyRefusal: LinePublisher.Refusal?
     private var closed: StandardOutput.Closed?
-    /// The line up to which the input was read, where it goes on.
+    /// The last line that was sent; `nil` where all were.
     private var end: Int?
-    private var newest = 0
+    private var lastCounted = 0
 
     init(isVerbose: Bool) {
         self.isVerbose = isVerbose
@@ -33,7 +33,7 @@ actor PublishTally {
 
     /// - Parameter line: of the input; `nil` for the only message.
     func count(_ outcome: LinePublisher.Outcome, line: Int?) {
-        self.newest = line ?? 1
+        self.lastCounted = line ?? 1
         switch outcome {
         case .success(let receipt):
             self.stored += 1
@@ -52,7 +52,7 @@ actor PublishTally {
     }
 
     /// No line is sent behind the last one that was counted.
-    func stopped() { self.end = self.newest }
+    func stopped() { self.end = self.lastCounted }
 
     /// Says how to go on.
     ///
